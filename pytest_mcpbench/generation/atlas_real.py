@@ -2,9 +2,7 @@
 
 import functools
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import anyio
 
@@ -64,8 +62,14 @@ async def _lines(seed: int) -> str:
         async def line(draft: Draft) -> str | TaskError:
             try:
                 unplayed = row(draft, offer, seed, [(call, "") for call in draft.calls])
-                calls = await _play(_task(unplayed, suite), player, draft)
-                _require_known(calls, draft)
+                (record,) = load(json.dumps(unplayed).encode(), LoadOptions("tasks.jsonl", suite.files[0].options))
+                if record.task is None:
+                    raise record.error or TaskError("the task cannot be loaded.", record.place)
+                calls = await _play(record.task, player, draft)
+                shown = draft.prompt
+                for call, result in calls:
+                    require_shown(call, shown, draft)
+                    shown += shown_by(call, result)
             except TaskError as error:
                 return error
             return json.dumps({**unplayed, "TRAJECTORY": with_results(calls)}, ensure_ascii=False) + "\n"
@@ -97,13 +101,6 @@ async def _catalogue(suite: SuiteManifest, pool: ServerPool) -> Catalogue:
     )
 
 
-def _task(columns: Mapping[str, Any], suite: SuiteManifest) -> Task:
-    (record,) = load(json.dumps(columns).encode(), LoadOptions("tasks.jsonl", suite.files[0].options))
-    if record.task is None:
-        raise record.error or TaskError("the task cannot be loaded.", record.place)
-    return record.task
-
-
 async def _play(task: Task, player: Player, draft: Draft) -> list[tuple[ReferenceCall, str]]:
     """Play the reference on the real servers and return each call with its result.
 
@@ -118,10 +115,3 @@ async def _play(task: Task, player: Player, draft: Draft) -> list[tuple[Referenc
 
 def _text(call: CallRecord) -> str:
     return "" if call.result is None else call.result.text
-
-
-def _require_known(calls: list[tuple[ReferenceCall, str]], draft: Draft) -> None:
-    shown = draft.prompt
-    for call, result in calls:
-        require_shown(call, shown, draft)
-        shown += shown_by(call, result)

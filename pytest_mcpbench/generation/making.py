@@ -11,7 +11,7 @@ from typing import cast
 from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped, TaskCandidate
 from pytest_mcpbench.generation.pipeline.output_files import write_output
 from pytest_mcpbench.generation.pipeline.running import Listener, PipelineResult, run_stages
-from pytest_mcpbench.generation.pipeline.setup import End, Output, Pipeline, Setup, Solver
+from pytest_mcpbench.generation.pipeline.setup import End, Output, Pipeline, Setup
 from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE, source_md, tasks_jsonl
 from pytest_mcpbench.generation.pipeline.summary import summary
@@ -59,29 +59,18 @@ async def keep_distinct(candidates: Sequence[TaskCandidate]) -> Selection:
     kept: list[tuple[TaskCandidate, frozenset[str]]] = []
     dropped: list[Dropped] = []
     for candidate in candidates:
-        pairs = _word_pairs(candidate)
-        twin = next((other for other, theirs in kept if _similarity(pairs, theirs) > MOST_SIMILAR), None)
+        requests = [str(candidate.task.get("ask", ""))]
+        turns = candidate.task.get("turns")
+        for turn in turns if isinstance(turns, list) else ():
+            requests.append(str(turn.get("user", turn.get("ask", "")) if isinstance(turn, dict) else turn))
+        words = ["", *re.findall(r"\w+", " ".join(requests).casefold()), ""]
+        pairs = frozenset(f"{first} {second}" for first, second in itertools.pairwise(words))
+        twin = next((other for other, theirs in kept if len(pairs & theirs) / len(pairs | theirs) > MOST_SIMILAR), None)
         if twin is None:
             kept.append((candidate, pairs))
         else:
             dropped.append(Dropped.of(candidate, Drop("the request resembles that of another task", twin.id)))
     return Selection([candidate for candidate, _ in kept], dropped)
-
-
-def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other)
-
-
-def _word_pairs(candidate: TaskCandidate) -> frozenset[str]:
-    words = ["", *re.findall(r"\w+", " ".join(_requests(candidate)).casefold()), ""]
-    return frozenset(f"{first} {second}" for first, second in itertools.pairwise(words))
-
-
-def _requests(candidate: TaskCandidate) -> Iterator[str]:
-    yield str(candidate.task.get("ask", ""))
-    turns = candidate.task.get("turns")
-    for turn in turns if isinstance(turns, list) else ():
-        yield str(turn.get("user", turn.get("ask", "")) if isinstance(turn, dict) else turn)
 
 
 # Stages of the proof, which follow those of every pipeline.
@@ -105,18 +94,17 @@ def proof_stages(setup: Setup) -> Iterator[Stage]:
     yield EachStage("trivial", TaskCandidate, proof.play_trivial_agents, concurrency=setup.concurrency)
     yield WholeStage("choice", TaskCandidate, partial(_choose, setup.settings.tasks))
     if setup.solver is not None:
-        yield _solver_stage(setup, proof, setup.solver)
+        solver = setup.solver
+        solve = partial(proof.solve, solver=solver)
+        requests = _SOLVER_ROUNDS * setup.settings.trials
+        asks = Asking(_SOLVER_PROMPT_TOKENS, _SOLVER_REPLY_TOKENS, requests, setup.settings.tasks)
+        yield EachStage(
+            "solver", TaskCandidate, solve, asks if solver.asks_model else None, concurrency=setup.concurrency
+        )
 
 
 async def _choose(number: int, candidates: Sequence[TaskCandidate]) -> Selection:
     return choose(candidates, number)
-
-
-def _solver_stage(setup: Setup, proof: Proof, solver: Solver) -> Stage:
-    solve = partial(proof.solve, solver=solver)
-    requests = _SOLVER_ROUNDS * setup.settings.trials
-    asks = Asking(_SOLVER_PROMPT_TOKENS, _SOLVER_REPLY_TOKENS, requests, setup.settings.tasks)
-    return EachStage("solver", TaskCandidate, solve, asks if solver.asks_model else None, concurrency=setup.concurrency)
 
 
 def end_of(pipeline: Pipeline) -> End:

@@ -63,9 +63,16 @@ def read_marketplace(paths: Iterable[Path]) -> Marketplace:
     servers: dict[str, ListedServer] = {}
     problems: list[str] = []
     count = 0
-    for file in (file for path in paths for file in _files(path)):
+    for file in (file for path in paths for file in (sorted(path.rglob("*.json")) if path.is_dir() else [path])):
         try:
-            found = list(_servers_of(file))
+            found: list[ListedServer] = []
+            content = json.loads(file.read_text(encoding="utf-8-sig"))
+            listed = [_server(each, file) for each in (*server_descriptions(content), *_meta(content), *_pool(content))]
+            beside = file.parent / _TOOLS
+            if len(listed) == 1 and listed[0].tools is None and beside.is_file():
+                tools = _tools(json.loads(beside.read_text(encoding="utf-8-sig")))
+                listed = [replace(listed[0], tools=tools)]
+            found.extend(server for server in listed if server.name)
         except (OSError, ValueError, RecursionError) as error:
             what = "not valid JSON: " if isinstance(error, json.JSONDecodeError) else ""
             reason = (
@@ -79,21 +86,6 @@ def read_marketplace(paths: Iterable[Path]) -> Marketplace:
         for server in found:
             servers.setdefault(server.name, server)
     return Marketplace(tuple(servers.values()), count - len(servers), tuple(problems))
-
-
-def _files(path: Path) -> list[Path]:
-    return sorted(path.rglob("*.json")) if path.is_dir() else [path]
-
-
-def _servers_of(file: Path) -> Iterator[ListedServer]:
-    """Yield the servers of a file. Raises OSError or ValueError if it cannot be read."""
-    content = json.loads(file.read_text(encoding="utf-8-sig"))
-    listed = [_server(each, file) for each in (*server_descriptions(content), *_meta(content), *_pool(content))]
-    beside = file.parent / _TOOLS
-    if len(listed) == 1 and listed[0].tools is None and beside.is_file():
-        tools = _tools(json.loads(beside.read_text(encoding="utf-8-sig")))
-        listed = [replace(listed[0], tools=tools)]
-    yield from (server for server in listed if server.name)
 
 
 def _meta(content: Any) -> Iterator[Mapping[str, Any]]:

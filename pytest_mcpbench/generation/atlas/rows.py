@@ -184,7 +184,9 @@ class Catalogue:
         needed = list(dict.fromkeys([*called, *lookups]))
         rivals = {rival for server in servers for rival in self.rivals.get(server, ())} - servers
         offered = [f"{server}_{tool}" for server, each in self.tools.items() for tool in each]
-        _require_offered(needed, offered, draft)
+        for tool in needed:
+            if tool not in offered:
+                raise _error(draft, f"no server has a tool {tool!r}. {hint(tool, offered)}")
         near = [tool for tool in offered if tool.partition("_")[0] in servers and tool not in needed]
         rival = [tool for tool in offered if tool.partition("_")[0] in rivals]
         far = [tool for tool in offered if tool.partition("_")[0] not in {*servers, *rivals, *self.only_on_demand}]
@@ -202,12 +204,6 @@ STUDIO = Catalogue(
     only_on_demand=("mail", "office-mail"),
     rivals=RIVALS,
 )
-
-
-def _require_offered(needed: list[str], offered: list[str], draft: Draft) -> None:
-    for tool in needed:
-        if tool not in offered:
-            raise _error(draft, f"no server has a tool {tool!r}. {hint(tool, offered)}")
 
 
 def with_results(calls: Iterable[tuple[ReferenceCall, str]]) -> list[dict[str, Any]]:
@@ -232,7 +228,10 @@ def _played(draft: Draft) -> Iterator[tuple[ReferenceCall, str]]:
         for at, call in enumerate(draft.calls, 1):
             made = _with_derived_arguments(call, derivation.arguments.get(str(at), {}), results, draft)
             require_shown(made, shown, draft)
-            text = _play(servers, made, draft)
+            try:
+                text = servers.call(made)
+            except ToolFailure as failure:
+                raise _error(draft, f"{made.tool} {dict(made.arguments)} fails: {failure}.") from failure
             shown += shown_by(made, text)
             results[str(at)] = ToolResult.of_text(text)
             yield made, text
@@ -280,13 +279,6 @@ def _render(template: JsonValue, results: Mapping[str, ToolResult], draft: Draft
         return render_value(template, results)
     except ResultTemplateError as fault:
         raise _error(draft, f"{template}: {fault}.") from fault
-
-
-def _play(servers: StudioServers, call: ReferenceCall, draft: Draft) -> str:
-    try:
-        return servers.call(call)
-    except ToolFailure as failure:
-        raise _error(draft, f"{call.tool} {dict(call.arguments)} fails: {failure}.") from failure
 
 
 def _error(draft: Draft, problem: str) -> TaskError:

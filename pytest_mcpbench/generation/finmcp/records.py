@@ -110,10 +110,12 @@ def record(name: str, kind: str, sample: Sample) -> dict[str, Any]:
     """Return one record. All keys are those of the released files except ``id``, ``language`` and ``style``."""
     has_turns = kind == "multi_turn"
     groups = [group for turn in sample.turns for group in turn.calls]
+    calls = sum(map(len, groups))
     return {
         "id": name,
         "scenery": f"{SCENARIOS[sample.scenario_code][has_turns]}-{sample.sub_scenario}",
-        "diff_level": _level(sample, groups) | ({} if has_turns else {"para_tool_call_number": _parallel(groups)}),
+        "diff_level": {"turns": len(sample.turns), "tool_number": calls, "level": difficulty(calls)}
+        | ({} if has_turns else {"para_tool_call_number": _parallel(groups)}),
         "tool_list": [[call.tool for call in group] for group in groups],
         "task": _TASKS[kind],
         "language": sample.language,
@@ -130,11 +132,6 @@ def policy() -> str:
     return str(tomllib.loads(manifest)["system"])
 
 
-def _level(sample: Sample, groups: list[tuple[ReferenceCall, ...]]) -> dict[str, Any]:
-    calls = sum(map(len, groups))
-    return {"turns": len(sample.turns), "tool_number": calls, "level": difficulty(calls)}
-
-
 def _parallel(groups: list[tuple[ReferenceCall, ...]]) -> int:
     """Return the number of calls that are made in parallel with others."""
     return sum(len(group) for group in groups if len(group) > 1)
@@ -142,20 +139,18 @@ def _parallel(groups: list[tuple[ReferenceCall, ...]]) -> int:
 
 def _played_messages(name: str, sample: Sample, *, has_turns: bool) -> list[dict[str, Any]]:
     try:
-        return list(_messages(name, sample, has_turns=has_turns))
+        messages: list[dict[str, Any]] = []
+        playback = Playback()
+        if has_turns:
+            messages.append({"role": "system", "content": policy()})
+        for number, turn in enumerate(sample.turns):
+            messages.append({"role": "user", "content": turn.ask + ("" if number else sample.suffix)})
+            messages.extend(_calls(name, turn, playback, has_turns=has_turns))
+            final = {} if has_turns else {"tool_calls": None}
+            messages.append({"role": "assistant", "content": playback.resolve(turn.reply), **final})
+        return messages
     except (PlaybackError, ToolFailure) as error:
         raise TaskError(str(error), sample.place) from error
-
-
-def _messages(name: str, sample: Sample, *, has_turns: bool) -> Iterator[dict[str, Any]]:
-    playback = Playback()
-    if has_turns:
-        yield {"role": "system", "content": policy()}
-    for number, turn in enumerate(sample.turns):
-        yield {"role": "user", "content": turn.ask + ("" if number else sample.suffix)}
-        yield from _calls(name, turn, playback, has_turns=has_turns)
-        final = {} if has_turns else {"tool_calls": None}
-        yield {"role": "assistant", "content": playback.resolve(turn.reply), **final}
 
 
 def _calls(name: str, turn: CustomerTurn, playback: Playback, *, has_turns: bool) -> Iterator[dict[str, Any]]:

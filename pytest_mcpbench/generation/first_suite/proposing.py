@@ -329,16 +329,13 @@ class _Exploration:
                 return
             if arguments == attempts[0]:
                 self.refusals[tool.name] = call, problem
-            self._learn_from_refusal(tool, arguments, result.text)
-
-    def _learn_from_refusal(self, tool: ToolDefinition, arguments: Mapping[str, Any], said: str) -> None:
-        """Give values to the optional parameters that the server asks for, full paths, and the values that it names."""
-        missed = {name for name in tool.properties if re.search(rf"(?i)\b{re.escape(name)}\b", said)}
-        self.asked_for.setdefault(tool.name, set()).update(missed)
-        if _FULL_PATH.search(said):
-            self.known.files = tuple(map(full_path, self.known.files))
-        for name, values in offered_values(arguments, said).items():
-            self.known.offer(tool.name, name, values)
+            said = result.text
+            missed = {name for name in tool.properties if re.search(rf"(?i)\b{re.escape(name)}\b", said)}
+            self.asked_for.setdefault(tool.name, set()).update(missed)
+            if _FULL_PATH.search(said):
+                self.known.files = tuple(map(full_path, self.known.files))
+            for name, values in offered_values(arguments, said).items():
+                self.known.offer(tool.name, name, values)
 
     def _learn(self, tool: ToolDefinition, call: KnownCall, result: Any) -> None:
         before = tuple(each for each, _ in self.changes)

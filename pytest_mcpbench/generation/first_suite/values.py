@@ -257,7 +257,8 @@ def _composed(parameter: Parameter, tool: ToolDefinition, known: KnownValues) ->
         if isinstance(items, Mapping):
             if items.get("type") == "object" and not items.get("properties"):
                 items = {**items, **_listed_members(parameter.description or tool.description)}
-            element = Parameter(f"{parameter.path}.{_singular(parameter.name)}", items, parameter.root)
+            singular = parameter.name.removesuffix("s")
+            element = Parameter(f"{parameter.path}.{singular}", items, parameter.root)
             elements = _pool(element, tool, known)
             elements = elements[: 1 if any(isinstance(each, dict) for each in elements) else 2]
             found += [elements] if elements else []
@@ -298,7 +299,3 @@ def _objects(
         return []
     rows = range(2)
     return [{name: pool[(row + at) % len(pool)] for at, (name, pool) in enumerate(pools.items())} for row in rows]
-
-
-def _singular(name: str) -> str:
-    return name.removesuffix("s")

@@ -215,26 +215,27 @@ def _call(step: WrittenStep, names: Names) -> RequestCall:
 def _checkpoints(step: WrittenStep, names: Names, person: str) -> Iterator[Checkpoint]:
     changes = [change for change in (step, *step.also) if change.operation]
     if changes:
-        yield from (_change_checkpoint(step, change, names, person) for change in changes)
+        change_checkpoints: list[Checkpoint] = []
+        for change in changes:
+            assert change.operation is not None
+            operation, collection = change.operation
+            change_checkpoints.append(
+                operate_checkpoint(
+                    operation,
+                    (step.server, step.tool),
+                    str(names.resolve(change.to)),
+                    collection=str(names.resolve(collection)),
+                    entity=None if change.entity is None else str(names.resolve(change.entity)),
+                    fields=names.resolve(change.fields),
+                    facts=[spellings(fact, {"name": _name}) for fact in names.resolve(change.says)],
+                    context=(change.world or step.server, person),
+                )
+            )
+        yield from change_checkpoints
     elif step.is_only_made:
         yield other_checkpoint(step.server, step.tool, step.to)
     elif step.finds:
         yield search_checkpoint(step.server, step.tool, names.resolve(step.finds))
-
-
-def _change_checkpoint(step: WrittenStep, change: WrittenChange, names: Names, person: str) -> Checkpoint:
-    assert change.operation is not None
-    operation, collection = change.operation
-    return operate_checkpoint(
-        operation,
-        (step.server, step.tool),
-        str(names.resolve(change.to)),
-        collection=str(names.resolve(collection)),
-        entity=None if change.entity is None else str(names.resolve(change.entity)),
-        fields=names.resolve(change.fields),
-        facts=[spellings(fact, {"name": _name}) for fact in names.resolve(change.says)],
-        context=(change.world or step.server, person),
-    )
 
 
 def _name(key: str) -> tuple[str, ...]:

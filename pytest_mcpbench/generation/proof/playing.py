@@ -48,10 +48,14 @@ def wording_fault(task: Task, tools: Iterable[ToolDefinition]) -> Drop | None:
     request = task.request
     if len(request.split()) < _SHORTEST:
         return Drop("the request is too short", request)
-    plain = _without(request, _stated_texts(task))
+    calls = [call for group in task.expected.calls for call in group.calls]
+    plain = _without(
+        request, {value for call in calls for _, value in scalars(call.arguments) if isinstance(value, str)}
+    )
     for tool in tools:
         for name in (tool.name, *tool.properties):
-            if _is_identifier(name) and _has_word(name, plain):
+            is_identifier = re.search(r"[_./]|[a-z][A-Z]|\w-\w", name) is not None
+            if is_identifier and re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", plain) is not None:
                 return Drop("the request names a tool or a parameter", name)
         if re.search(rf"(?i)\bthe\s+[`'\"]?{re.escape(tool.name)}[`'\"]?\s+tool\b", plain):
             return Drop("the request names a tool or a parameter", tool.name)
@@ -61,26 +65,11 @@ def wording_fault(task: Task, tools: Iterable[ToolDefinition]) -> Drop | None:
     return None
 
 
-def _is_identifier(name: str) -> bool:
-    """Return whether a name cannot be a word of the language: it has a sign or a capital inside."""
-    return re.search(r"[_./]|[a-z][A-Z]|\w-\w", name) is not None
-
-
-def _has_word(name: str, text: str) -> bool:
-    return re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", text) is not None
-
-
 def _without(text: str, values: Iterable[str]) -> str:
     """Return a text without the values that it states, which may contain anything."""
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, " … ") if value else text
     return text
-
-
-def _stated_texts(task: Task) -> set[str]:
-    """Return the texts among the arguments of the reference calls."""
-    calls = [call for group in task.expected.calls for call in group.calls]
-    return {value for call in calls for _, value in scalars(call.arguments) if isinstance(value, str)}
 
 
 # Agents that do not understand the request; a task that one of them passes measures nothing.
@@ -143,18 +132,13 @@ async def _calls_by_words(
     turn: int, request: str, tools: Sequence[ToolSpec], arena: AgentEnvironment
 ) -> AsyncIterator[Step]:
     for number, sentence in enumerate(re.split(r"(?<=[.?!])\s+", request), 1):
-        tool = _tool_by_words(sentence, tools)
+        said = content_words(sentence)
+        shared = [len(said & content_words(f"{tool.tool} {tool.description}")) for tool in tools]
+        tool = tools[shared.index(max(shared))] if any(shared) else None
         if tool is not None:
             batch = CallBatch([Call(id=f"words-{turn}-{number}", name=tool.name, arguments=_arguments(tool))])
             await batch.execute(arena)
             yield Step(turn=turn, calls=batch.records)
-
-
-def _tool_by_words(sentence: str, tools: Sequence[ToolSpec]) -> ToolSpec | None:
-    """Return the first of the tools with most words of a sentence; ``None`` if no tool has any."""
-    said = content_words(sentence)
-    shared = [len(said & content_words(f"{tool.tool} {tool.description}")) for tool in tools]
-    return tools[shared.index(max(shared))] if any(shared) else None
 
 
 def _results(steps: Sequence[Step]) -> Iterator[str]:
@@ -186,7 +170,12 @@ def unknown_value(
         tools: Tools by name.
         dictionaries: Codes with the names that people use; a code is known if the request has its name.
     """
-    known = _known_text(task)
+    # The world of a server is not among what is known: an agent has to ask for it.
+    context = task.context
+    facts = [*context.necessary, *context.necessary.values(), *context.unnecessary, context.now or ""]
+    # An agent can ask a user who answers.
+    told = [task.user.goal, *(rule.reply for rule in task.user.script)] if task.user is not None else []
+    known = "\n".join([*(turn.user for turn in task.turns), *told, task.system or "", *facts])
     for group in task.expected.calls:
         leaves = ((call.tool, path, value) for call in group.calls for path, value in _leaves(call))
         for tool, path, value in leaves:
@@ -195,15 +184,6 @@ def unknown_value(
         # Calls of one group are made at the same time, so that none sees the result of another.
         known += "\n" + "\n".join(results.get(call.id, "") for call in group.calls)
     return None
-
-
-def _known_text(task: Task) -> str:
-    """Return everything that an agent reads or can ask for; the world of a server is not part of it."""
-    context = task.context
-    facts = [*context.necessary, *context.necessary.values(), *context.unnecessary, context.now or ""]
-    # An agent can ask a user who answers.
-    told = [task.user.goal, *(rule.reply for rule in task.user.script)] if task.user is not None else []
-    return "\n".join([*(turn.user for turn in task.turns), *told, task.system or "", *facts])
 
 
 def _leaves(call: ExpectedCall) -> Iterator[tuple[str, Any]]:
@@ -218,7 +198,9 @@ def _leaves(call: ExpectedCall) -> Iterator[tuple[str, Any]]:
 
 def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictionaries: Dictionaries) -> bool:
     schema = tool.properties.get(path, {}) if tool else {}
-    if isinstance(schema, dict) and (_has_default(schema, value) or _is_only_choice(schema, value)):
+    if isinstance(schema, dict) and (
+        ("default" in schema and bool(schema["default"] == value)) or _is_only_choice(schema, value)
+    ):
         return True
     if isinstance(value, bool):
         return bool(content_words(path) & content_words(known))
@@ -226,10 +208,6 @@ def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictiona
     moment = spoken_moment(str(value))
     spellings = (str(value), plural_unit(str(value)), *names, *([moment] if moment else ()))
     return any(_says(known, each) for each in spellings) or _says_number(known, value)
-
-
-def _has_default(schema: Mapping[str, Any], value: Any) -> bool:
-    return "default" in schema and bool(schema["default"] == value)
 
 
 def _is_only_choice(schema: Mapping[str, Any], value: Any) -> bool:
@@ -281,7 +259,14 @@ class Proof:
         evidences = [each for each in played if isinstance(each, AttemptEvidence)]
         if faults:
             return faults[0]
-        guessed = self._guessed_value(task, evidences[0])
+        evidence = evidences[0]
+        references = [call for group in task.expected.calls for call in group.calls]
+        texts = {
+            reference.id: made.result.text if made.result is not None else ""
+            for reference, made in zip(references, evidence.calls, strict=False)
+        }
+        tools = {tool.tool: tool for tool in evidence.tools}
+        guessed = unknown_value(task, texts, tools, self.setup.dictionaries)
         if guessed is not None:
             return Drop("a value in the reference cannot be known", guessed)
         changing = _changing_call(*evidences)
@@ -307,18 +292,15 @@ class Proof:
         trials = self.setup.settings.trials
         passed = 0
         for trial in range(1, trials + 1):
-            passed += await self._passes(task, solver, trial)
+            result = await counted_attempt(self.setup, task, solver.agent, trial=trial)
+            if result.error is not None:
+                raise result.error
+            passed += self.player.score(task, result.evidence).passed
         difficulty = "easy" if passed == trials else "hard" if passed == 0 else "medium"
         return [_with_tags(candidate, {"difficulty": difficulty, "solved": f"{passed} of {trials}"})]
 
     def _may_be_called(self, tool: ToolSpec) -> bool:
         return self.setup.may_be_called(tool.server, tool.tool)
-
-    async def _passes(self, task: Task, solver: Solver, trial: int) -> bool:
-        result = await counted_attempt(self.setup, task, solver.agent, trial=trial)
-        if result.error is not None:
-            raise result.error
-        return self.player.score(task, result.evidence).passed
 
     async def _reference(self, task: Task) -> AttemptEvidence | Drop:
         result = await self.player.play(task, OracleAgent())
@@ -332,15 +314,6 @@ class Proof:
         if failed is not None and failed.result is not None:
             return Drop("a result of the reference is an error", f"{failed.called}: {failed.result.text}")
         return result.evidence
-
-    def _guessed_value(self, task: Task, evidence: AttemptEvidence) -> str | None:
-        references = [call for group in task.expected.calls for call in group.calls]
-        texts = {
-            reference.id: made.result.text if made.result is not None else ""
-            for reference, made in zip(references, evidence.calls, strict=False)
-        }
-        tools = {tool.tool: tool for tool in evidence.tools}
-        return unknown_value(task, texts, tools, self.setup.dictionaries)
 
 
 def read_task(candidate: TaskCandidate) -> Task | Drop:

@@ -40,7 +40,11 @@ def apply_review(review: Review) -> AppliedReview:
     accepted, rejected = (_with_verdict(tasks, verdict) for verdict in ("accepted", "rejected"))
     edited = [task for task in accepted if task.is_edited]
     for task in (*edited, *rejected):
-        _require_line(task)
+        if task.original.line is None:
+            raise UsageError(
+                f"{task.original.file}: the task {task.original.task.id!r} is not a line of a native JSONL file; "
+                "change the file itself."
+            )
     _store_rejected(review.suite.directory / REJECTED_FILE, rejected)
     _forget_effects(review.suite.effects, {task.original.task.id for task in rejected})
     for file in dict.fromkeys(task.original.file for task in (*edited, *rejected)):
@@ -51,21 +55,6 @@ def apply_review(review: Review) -> AppliedReview:
 
 def _with_verdict(tasks: Iterable[ReviewedTask], verdict: str) -> tuple[ReviewedTask, ...]:
     return tuple(task for task in tasks if task.verdict == verdict)
-
-
-def _require_line(task: ReviewedTask) -> None:
-    if task.original.line is None:
-        raise UsageError(
-            f"{task.original.file}: the task {task.original.task.id!r} is not a line of a native JSONL file; "
-            "change the file itself."
-        )
-
-
-def _require_same_line(task: ReviewedTask, lines: Sequence[bytes]) -> None:
-    """Refuse to write where another program has changed the file since its tasks were read."""
-    line = task.original.line or 0
-    if line > len(lines) or json.loads(lines[line - 1]) != task.original.row:
-        raise UsageError(f"{task.original.file}:{line}: the line has changed meanwhile; apply the review again.")
 
 
 def _store_rejected(path: Path, rejected: Sequence[ReviewedTask]) -> None:
@@ -99,7 +88,10 @@ def _rewrite(path: Path, edited: Sequence[ReviewedTask], rejected: Sequence[Revi
     lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     here = [[task for task in tasks if task.original.file == path] for tasks in (edited, rejected)]
     for task in (*here[0], *here[1]):
-        _require_same_line(task, lines)
+        # Another program may have changed the file since its tasks were read.
+        line = task.original.line or 0
+        if line > len(lines) or json.loads(lines[line - 1]) != task.original.row:
+            raise UsageError(f"{task.original.file}:{line}: the line has changed meanwhile; apply the review again.")
     for task in here[0]:
         if task.original.line is not None:
             row = {**(task.version.row or {}), "id": task.version.task.id}

@@ -40,12 +40,23 @@ def task_document(task: ReviewedTask, reviewer: str, plays: Plays) -> dict[str, 
     edit = version.edit
     play = PlayedReference() if task.is_edited else plays.get(shown.id, PlayedReference())
     own = Decision(task="-", hash="-", reviewer=reviewer, decision="accept").reviewer_key if reviewer.strip() else ""
+    parts = [
+        ("System prompt", (version.suite.system if shown.system is None else shown.system) or ""),
+        ("Servers", ", ".join(shown.servers)),
+        ("Tools", "" if shown.tools == "all" else ", ".join(shown.tools)),
+        ("Clock", shown.context.now or ""),
+        ("Facts about the user", "\n".join(f"{name}: {value}" for name, value in shown.context.necessary.items())),
+        ("Facts that are of no use", "\n".join(shown.context.unnecessary)),
+        ("User who answers", _json(shown.user.model_dump(mode="json", exclude_defaults=True)) if shown.user else ""),
+        ("World", _json(shown.context.seeds) if shown.context.seeds else ""),
+        ("Passes if", "\n".join(_criterion(shown, version.suite))),
+    ]
     return {
         "id": shown.id,
         "hash": version.hash,
         "is_edited": task.is_edited,
         "requests": [turn.user for turn in shown.turns],
-        "context": _context(shown, version.suite),
+        "context": [{"title": title, "text": _cut(text)} for title, text in parts if text],
         "calls": _calls(shown, play.results),
         "problem": play.problem,
         "checks": _checks(shown),
@@ -54,22 +65,6 @@ def task_document(task: ReviewedTask, reviewer: str, plays: Plays) -> dict[str, 
         "verdict": task.verdict,
         "decisions": [_decision(each, version.hash, own) for each in task.decisions],
     }
-
-
-def _context(task: Task, suite: SuiteManifest) -> list[dict[str, str]]:
-    """Return the parts of the context with a title each."""
-    parts = [
-        ("System prompt", (suite.system if task.system is None else task.system) or ""),
-        ("Servers", ", ".join(task.servers)),
-        ("Tools", "" if task.tools == "all" else ", ".join(task.tools)),
-        ("Clock", task.context.now or ""),
-        ("Facts about the user", "\n".join(f"{name}: {value}" for name, value in task.context.necessary.items())),
-        ("Facts that are of no use", "\n".join(task.context.unnecessary)),
-        ("User who answers", _json(task.user.model_dump(mode="json", exclude_defaults=True)) if task.user else ""),
-        ("World", _json(task.context.seeds) if task.context.seeds else ""),
-        ("Passes if", "\n".join(_criterion(task, suite))),
-    ]
-    return [{"title": title, "text": _cut(text)} for title, text in parts if text]
 
 
 def _criterion(task: Task, suite: SuiteManifest) -> Iterator[str]:

@@ -109,33 +109,26 @@ def _decision(task: ReviewedTask, new: NewDecision, reviewer: str) -> Decision:
         "time": datetime.now(UTC).isoformat("T", "seconds"),
     }
     if new.decision == "edit":
-        fields |= _edit_fields(task, new.edit)
+        edit = new.edit
+        if edit is None or task.version.edit is None or task.version.row is None:
+            raise UsageError("tasks of this file cannot be edited here; change the file itself")
+        try:
+            row = edited_row(task.version.row, edit)
+            edited = parse_row(row, task.version.task.id, task.version.file)
+        except FieldError as error:
+            raise UsageError(f"{error.field}: {error.problem}") from None
+        except TaskError as error:
+            raise UsageError(f"the loader refuses the edited task: {error}") from None
+        if edited.hash == task.version.hash:
+            raise UsageError("nothing is changed; accept or reject the task instead")
+        fields |= {"replaces": task.version.hash, "hash": edited.hash, "row": row}
     try:
         return Decision.model_validate(fields)
     except ValidationError as error:
-        raise UsageError(_first_problem(error)) from None
-
-
-def _edit_fields(task: ReviewedTask, edit: TaskEdit | None) -> dict[str, object]:
-    if edit is None or task.version.edit is None or task.version.row is None:
-        raise UsageError("tasks of this file cannot be edited here; change the file itself")
-    try:
-        row = edited_row(task.version.row, edit)
-        edited = parse_row(row, task.version.task.id, task.version.file)
-    except FieldError as error:
-        raise UsageError(f"{error.field}: {error.problem}") from None
-    except TaskError as error:
-        raise UsageError(f"the loader refuses the edited task: {error}") from None
-    if edited.hash == task.version.hash:
-        raise UsageError("nothing is changed; accept or reject the task instead")
-    return {"replaces": task.version.hash, "hash": edited.hash, "row": row}
-
-
-def _first_problem(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(map(str, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        message = first["msg"].removeprefix("Value error, ")
+        raise UsageError(f"{place}: {message}" if place else message) from None
 
 
 def problems_of(damaged: Sequence[str], unknown: Sequence[str]) -> list[str]:

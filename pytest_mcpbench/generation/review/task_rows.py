@@ -23,7 +23,13 @@ def edit_of(row: Row) -> TaskEdit:
     """Return what can be edited of a row, as it is."""
     own = _written_out(row)
     arguments = tuple(call.get("arguments") or {} for call in _calls(own))
-    return TaskEdit(requests=tuple(_requests(own)), arguments=arguments)
+    if "ask" in own:
+        requests = [str(own["ask"])]
+    else:
+        requests = [
+            str(turn.get("user", turn.get("ask", ""))) for turn in own.get("turns") or () if isinstance(turn, dict)
+        ]
+    return TaskEdit(requests=tuple(requests), arguments=arguments)
 
 
 def edited_row(row: Row, edit: TaskEdit) -> Row:
@@ -94,12 +100,6 @@ def _flat_calls(calls: Sequence[Any]) -> Iterator[Row]:
             yield from _flat_calls(call["calls"])
         elif isinstance(call, dict):
             yield call
-
-
-def _requests(row: Row) -> list[str]:
-    if "ask" in row:
-        return [str(row["ask"])]
-    return [str(turn.get("user", turn.get("ask", ""))) for turn in row.get("turns") or () if isinstance(turn, dict)]
 
 
 def _replace_requests(row: Row, requests: Sequence[str]) -> None:

@@ -51,7 +51,13 @@ def read_named_entries(file: Path, entry: type[Entry]) -> Mapping[str, Entry]:
     node = _document(file)
     if not isinstance(node, yaml.MappingNode):
         raise TaskError("the file must be a mapping of names to entries.", file_place(file, yaml_parsing.line_of(node)))
-    return {name: _entry(each, file, entry) for name, each in _children(node, file)}
+    children: dict[str, yaml.Node] = {}
+    for key, value in node.value:
+        if key.value in children:
+            place = file_place(file, yaml_parsing.line_of(key))
+            raise TaskError(f"the name {key.value!r} is duplicated.", place)
+        children[key.value] = value
+    return {name: _entry(each, file, entry) for name, each in children.items()}
 
 
 def read_entry(file: Path, entry: type[Entry]) -> Entry:
@@ -65,16 +71,6 @@ def read_values(file: Path) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise TaskError("the file must be a mapping of names to values.", file_place(file, 1))
     return values
-
-
-def _children(node: yaml.MappingNode, file: Path) -> list[tuple[str, yaml.Node]]:
-    children: dict[str, yaml.Node] = {}
-    for key, value in node.value:
-        if key.value in children:
-            place = file_place(file, yaml_parsing.line_of(key))
-            raise TaskError(f"the name {key.value!r} is duplicated.", place)
-        children[key.value] = value
-    return [*children.items()]
 
 
 def file_place(file: Path, line: int | None = None) -> SourceLocation:

@@ -52,7 +52,10 @@ def file_content(category: str, requests: Iterable[ToolbenchRequest]) -> str:
 
 def record(name: str, category: str, request: ToolbenchRequest) -> dict[str, Any]:
     """Return one record. All keys are those of the released files but ``language``, and ``matchers`` of calls."""
-    _require_known_tools(request)
+    known = {tool for servers in SERVERS.values() for each in servers.values() for tool in each.table}
+    for _, _, call in request.numbered_calls:
+        if call.tool not in known:
+            raise TaskError(f"no server has a tool {call.tool!r}.", request.place, remedy=hint(call.tool, known))
     servers = _servers_for(request)
     label = [_call(number, step, call, request) for number, step, call in request.numbered_calls]
     return {
@@ -65,13 +68,6 @@ def record(name: str, category: str, request: ToolbenchRequest) -> dict[str, Any
         "mcp_tools_dict": {name: list(simulation.table) for name, simulation in servers.items()},
         "tools": [tool for simulation in servers.values() for tool in _tools(simulation)],
     }
-
-
-def _require_known_tools(request: ToolbenchRequest) -> None:
-    known = {tool for servers in SERVERS.values() for each in servers.values() for tool in each.table}
-    for _, _, call in request.numbered_calls:
-        if call.tool not in known:
-            raise TaskError(f"no server has a tool {call.tool!r}.", request.place, remedy=hint(call.tool, known))
 
 
 class _SimilarTools(SourceEntry):

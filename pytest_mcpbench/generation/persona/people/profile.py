@@ -88,7 +88,11 @@ def read_profile(file: Path) -> Profile:
     """Parse one file."""
     written = read_entry(file, WrittenProfile)
     people = {written.key: written.about, **written.people}
-    city = _city(written)
+    # The other people of the profile live in the same city.
+    found = re.search(r" in ([A-Z]\w+) \(", written.about)
+    if found is None:
+        raise TaskError("no city is named.", written.place, "about", remedy="End it like '… in Osaka (UTC+9)'.")
+    city = found[1]
     return Profile(
         place=written.place,
         about=written.about,
@@ -102,14 +106,6 @@ def moment(text: str) -> datetime:
     """Parse a time in UTC; one without a year is in 2026."""
     written = text if text[:4].isdigit() else f"{_YEAR}-{text}"
     return datetime.fromisoformat(written).replace(tzinfo=UTC)
-
-
-def _city(written: WrittenProfile) -> str:
-    """Return where a person lives, from "… in Osaka (UTC+9)"; the other people of the profile live there too."""
-    found = re.search(r" in ([A-Z]\w+) \(", written.about)
-    if found is None:
-        raise TaskError("no city is named.", written.place, "about", remedy="End it like '… in Osaka (UTC+9)'.")
-    return found[1]
 
 
 def _person(number: int, key: str, facts: str, city: str) -> Person:

@@ -18,7 +18,11 @@ def flow_into(value: Any, results: Sequence[SampleCall], request: str) -> tuple[
     A value that the request states, or that is too common to tell anything, comes from no result. A result that
     repeats an argument of its own call is no source of it.
     """
-    if not _is_telling(value) or _states(request, value):
+    if isinstance(value, bool) or value is None:
+        is_telling = False
+    else:
+        is_telling = len(value.strip()) >= _SHORTEST_TEXT if isinstance(value, str) else abs(value) >= _LEAST_NUMBER
+    if not is_telling or _states(request, value):
         return None
     for index in reversed(range(len(results))):
         if any(given == value for _, given in argument_values(results[index].arguments)):
@@ -40,12 +44,6 @@ def flows_into(call: SampleCall, earlier: SampleCall, request: str) -> Iterator[
 def argument_values(arguments: Mapping[str, Any]) -> list[tuple[Path, Any]]:
     """Return all texts and numbers in arguments, with their paths."""
     return list(scalars(dict(arguments)))
-
-
-def _is_telling(value: Any) -> bool:
-    if isinstance(value, bool) or value is None:
-        return False
-    return len(value.strip()) >= _SHORTEST_TEXT if isinstance(value, str) else abs(value) >= _LEAST_NUMBER
 
 
 def _states(request: str, value: Any) -> bool:

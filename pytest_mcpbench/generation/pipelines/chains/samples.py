@@ -53,7 +53,16 @@ def _all_samples(setup: Setup) -> Iterator[SampleCandidate]:
 
 def _turns_of_log(file: Path, setup: Setup) -> Iterator[_Turn]:
     """Yield request, scenario and successful calls of each turn of a log."""
-    tools = _names(setup)
+    # The own name of a tool stands for it only if no other server has a tool of that name.
+    names: dict[str, tuple[str, str]] = {}
+    own: dict[str, list[tuple[str, str]]] = {}
+    for server, definition in setup.servers.items():
+        for tool in definition.tools:
+            place = server, tool.name
+            own.setdefault(tool.name, []).append(place)
+            names |= dict.fromkeys((f"mcp__{server}__{tool.name}", f"{server}__{tool.name}"), place)
+            names |= dict.fromkeys((f"{server}_{tool.name}", f"{server}.{tool.name}"), place)
+    tools = names | {name: places[0] for name, places in own.items() if len(places) == 1}
     for turn in read_turns(file):
         steps = tuple(
             tuple(
@@ -66,19 +75,6 @@ def _turns_of_log(file: Path, setup: Setup) -> Iterator[_Turn]:
         )
         if any(steps):
             yield turn.request, turn.scenario, tuple(step for step in steps if step)
-
-
-def _names(setup: Setup) -> dict[str, tuple[str, str]]:
-    """Return server and tool by each name that programs show; a tool's own name only if one server has it."""
-    names: dict[str, tuple[str, str]] = {}
-    own: dict[str, list[tuple[str, str]]] = {}
-    for server, definition in setup.servers.items():
-        for tool in definition.tools:
-            place = server, tool.name
-            own.setdefault(tool.name, []).append(place)
-            names |= dict.fromkeys((f"mcp__{server}__{tool.name}", f"{server}__{tool.name}"), place)
-            names |= dict.fromkeys((f"{server}_{tool.name}", f"{server}.{tool.name}"), place)
-    return names | {name: places[0] for name, places in own.items() if len(places) == 1}
 
 
 def _turns(record: RunRecord) -> Iterator[_Turn]:

@@ -11,7 +11,6 @@ from typing import Any
 from pydantic import BaseModel, Field, JsonValue
 
 from pytest_mcpbench.core.task import Limits, Task, Turn
-from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.model_attempts import attempt_with_model
@@ -51,9 +50,12 @@ Graph = Mapping[Key, Mapping[Key, EdgeCandidate]]
 
 def draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
     """Return different chains, one of each scenario in turn."""
-    graph = _graph(edges)
+    graph: dict[Key, dict[Key, EdgeCandidate]] = {}
+    for edge in edges:
+        graph.setdefault(edge.first.key, {})[edge.second.key] = edge
     rng = setup.random("chains")
-    drawn = {scenario: _chains_of(scenario, edges, graph, rng) for scenario in _scenarios(edges)}
+    scenarios = sorted({scenario for edge in edges for scenario in edge.scenarios})
+    drawn = {scenario: _chains_of(scenario, edges, graph, rng) for scenario in scenarios}
     chains: dict[tuple[Key, ...], ToolChain] = {}
     wanted = _OVERSAMPLING * setup.settings.tasks
     while drawn and len(chains) < wanted:
@@ -62,7 +64,12 @@ def draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
             if path is None:
                 del drawn[scenario]
             elif path not in chains and len(chains) < wanted:
-                chains[path] = _chain(f"chain-{len(chains) + 1:04}", scenario, path, graph)
+                name = f"chain-{len(chains) + 1:04}"
+                steps = [graph[first][second] for first, second in pairwise(path)]
+                tools = (steps[0].first, *(edge.second for edge in steps))
+                chains[path] = ToolChain(
+                    id=name, scenario=scenario, tools=tools, flows=tuple(edge.flows for edge in steps)
+                )
     return Selection(tuple(chains.values()))
 
 
@@ -90,23 +97,6 @@ def _chains_of(
             yield rng.choice(found)
 
 
-def _graph(edges: Sequence[EdgeCandidate]) -> Graph:
-    graph: dict[Key, dict[Key, EdgeCandidate]] = {}
-    for edge in edges:
-        graph.setdefault(edge.first.key, {})[edge.second.key] = edge
-    return graph
-
-
-def _scenarios(edges: Sequence[EdgeCandidate]) -> list[str]:
-    return sorted({scenario for edge in edges for scenario in edge.scenarios})
-
-
-def _chain(name: str, scenario: str, path: tuple[Key, ...], graph: Graph) -> ToolChain:
-    steps = [graph[first][second] for first, second in pairwise(path)]
-    tools = (steps[0].first, *(edge.second for edge in steps))
-    return ToolChain(id=name, scenario=scenario, tools=tools, flows=tuple(edge.flows for edge in steps))
-
-
 # The trajectory of a request: a model makes it on the servers, and it must follow the chain (FinMCP-Bench 2.2).
 
 PLAYING = Asking(prompt_tokens=3000, reply_tokens=150, questions=5)
@@ -123,10 +113,9 @@ async def play(setup: Setup, candidate: ChainRequest) -> Outcome:
         limits=_LIMITS,
     )
     evidence = await attempt_with_model(setup, setup.questions, task)
-    return evidence if isinstance(evidence, Drop) else _with_trajectory(candidate, evidence.trajectory)
-
-
-def _with_trajectory(candidate: ChainRequest, trajectory: Trajectory) -> Outcome:
+    if isinstance(evidence, Drop):
+        return evidence
+    trajectory = evidence.trajectory
     if trajectory.stop != "answered":
         return Drop("the model does not finish the request", trajectory.stop)
     steps = tuple(
@@ -195,7 +184,13 @@ class _Request(BaseModel):
 async def write_request(setup: Setup, chain: ToolChain) -> Outcome:
     """Return the chain with the request that a model wrote."""
     assert setup.questions is not None, "without a model rules write requests"
-    reply = await setup.questions.ask(_INSTRUCTIONS, _prompt(setup, chain), _Request)
+    tool_texts: list[str] = []
+    for at, tool in enumerate(chain.tools, 1):
+        head = f"{at}. {tool.tool}: {setup.tool(tool.server, tool.tool).description}"
+        examples = [f"  {_json(each.request)} -> {_json(each.arguments)}" for each in tool.examples]
+        tool_texts.append("\n".join([head, "Examples, with the arguments of the call:", *examples]))
+    prompt = "\n\n".join(tool_texts)
+    reply = await setup.questions.ask(_INSTRUCTIONS, prompt, _Request)
     return [ChainRequest(**chain.model_dump(), request=reply.request)]
 
 
@@ -209,8 +204,12 @@ async def compose_request(setup: Setup, chain: ToolChain) -> Outcome:
     try:
         for at, tool in enumerate(chain.tools):
             flows = chain.flows[at - 1] if at else ()
-            own = _own_arguments(tool, flows)
-            clauses.append(_clause(setup, tool, own, flows))
+            arguments = tool.examples[0].arguments if tool.examples else {}
+            flowing = {flow.parameter.split(".")[0] for flow in flows}
+            own = {name: value for name, value in arguments.items() if name not in flowing}
+            referents = {flow.parameter: _referent(flow) for flow in flows}
+            said = {name: spoken_value(value) for name, value in own.items()} | referents
+            clauses.append(clause(setup.tool(tool.server, tool.tool), said, {**own, **referents}, referents))
             calls.append(_planned_call(tool, own, flows, at + 1))
     except UnspeakableError as error:
         return Drop("rules have no words for a call", str(error))
@@ -218,34 +217,11 @@ async def compose_request(setup: Setup, chain: ToolChain) -> Outcome:
     return [TrajectoryCandidate(**chain.model_dump(), request=request, calls=tuple((call,) for call in calls))]
 
 
-def _prompt(setup: Setup, chain: ToolChain) -> str:
-    return "\n\n".join(_tool_text(setup, at, tool) for at, tool in enumerate(chain.tools, 1))
-
-
-def _tool_text(setup: Setup, number: int, tool: Tool) -> str:
-    head = f"{number}. {tool.tool}: {setup.tool(tool.server, tool.tool).description}"
-    examples = [f"  {_json(each.request)} -> {_json(each.arguments)}" for each in tool.examples]
-    return "\n".join([head, "Examples, with the arguments of the call:", *examples])
-
-
-def _own_arguments(tool: Tool, flows: Sequence[Flow]) -> dict[str, JsonValue]:
-    """Return the arguments of the first example without those into which values flow."""
-    arguments = tool.examples[0].arguments if tool.examples else {}
-    flowing = {flow.parameter.split(".")[0] for flow in flows}
-    return {name: value for name, value in arguments.items() if name not in flowing}
-
-
 def _planned_call(tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow], number: int) -> ChainCall:
     arguments: Any = own
     for flow in flows:
         arguments = with_value(arguments, flow.parameter, f"<{number - 1}_result{flow.path}>")
     return ChainCall(id=str(number), server=tool.server, tool=tool.tool, arguments=arguments)
-
-
-def _clause(setup: Setup, tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow]) -> OrderClause:
-    referents = {flow.parameter: _referent(flow) for flow in flows}
-    said = {name: spoken_value(value) for name, value in own.items()} | referents
-    return clause(setup.tool(tool.server, tool.tool), said, {**own, **referents}, referents)
 
 
 def _referent(flow: Flow) -> str:

@@ -1,6 +1,5 @@
 """Personas and goals of the users (FinMCP-Bench 2.3)."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
@@ -33,7 +32,15 @@ class _Goal(BaseModel):
 
 def draw_personas(setup: Setup) -> Selection:
     """Return people with the tools that their goals are about, both drawn."""
-    personas = _personas(setup.inputs)
+    personas: list[str] = []
+    for file in setup.inputs or [Path(__file__).parent / "personas.yaml"]:
+        try:
+            content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError, yaml.YAMLError) as error:
+            raise UsageError(f"--input {file}: {str(error).splitlines()[0]}") from None
+        if not isinstance(content, list) or not content or not all(isinstance(each, str) for each in content):
+            raise UsageError(f"--input {file}: the file must be a list of texts, each the description of a person.")
+        personas += content
     rng = setup.random("personas")
     tools = {
         server: [tool.name for tool in definition.tools if setup.may_be_called(server, tool.name)]
@@ -61,16 +68,3 @@ async def plan_goal(setup: Setup, questions: Questions, person: PersonaCandidate
     if not reply.goal.strip() or not reply.opening.strip():
         return Drop("the goal is empty")
     return [GoalCandidate(**person.model_dump(), goal=reply.goal, opening=reply.opening)]
-
-
-def _personas(files: Sequence[Path]) -> list[str]:
-    found: list[str] = []
-    for file in files or [Path(__file__).parent / "personas.yaml"]:
-        try:
-            content = yaml.safe_load(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError, yaml.YAMLError) as error:
-            raise UsageError(f"--input {file}: {str(error).splitlines()[0]}") from None
-        if not isinstance(content, list) or not content or not all(isinstance(each, str) for each in content):
-            raise UsageError(f"--input {file}: the file must be a list of texts, each the description of a person.")
-        found += content
-    return found

@@ -1,6 +1,6 @@
 """Conversations between a user and an assistant that models play (FinMCP-Bench 2.3)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pydantic import BaseModel
 
@@ -53,16 +53,7 @@ async def talk(setup: Setup, questions: Questions, candidate: GoalCandidate) -> 
     if isinstance(evidence, Drop):
         return evidence
     turns = tuple(_turns(evidence.trajectory))
-    return _fault(evidence.trajectory, turns) or [DialogueCandidate(**candidate.model_dump(), turns=turns)]
-
-
-async def check_addressed(questions: Questions, candidate: DialogueCandidate) -> Outcome:
-    """Drop a conversation in which the model finds a request that was not addressed."""
-    reply = await questions.ask(_INSTRUCTIONS, _transcript(candidate.turns), _Check)
-    return [candidate] if reply.is_addressed else Drop("a request of the user was not addressed", reply.reason)
-
-
-def _fault(trajectory: Trajectory, turns: Sequence[DialogueTurn]) -> Drop | None:
+    trajectory = evidence.trajectory
     if trajectory.stop != "answered":
         return Drop("the assistant does not finish", trajectory.stop)
     if trajectory.conversation is None or trajectory.conversation.end == "gave_up":
@@ -71,7 +62,14 @@ def _fault(trajectory: Trajectory, turns: Sequence[DialogueTurn]) -> Drop | None
         return Drop("the conversation has one turn")
     if not any(turn.steps for turn in turns):
         return Drop("the assistant calls no tool")
-    return None
+    return [DialogueCandidate(**candidate.model_dump(), turns=turns)]
+
+
+async def check_addressed(questions: Questions, candidate: DialogueCandidate) -> Outcome:
+    """Drop a conversation in which the model finds a request that was not addressed."""
+    transcript = "\n\n".join(line for turn in candidate.turns for line in _lines(turn))
+    reply = await questions.ask(_INSTRUCTIONS, transcript, _Check)
+    return [candidate] if reply.is_addressed else Drop("a request of the user was not addressed", reply.reason)
 
 
 def _turns(trajectory: Trajectory) -> Iterator[DialogueTurn]:
@@ -104,10 +102,6 @@ def _good_calls(step: Step) -> list[CallRecord]:
 
 def _call(call: CallRecord) -> DialogueCall:
     return DialogueCall(id=call.id, server=call.server or "", tool=call.called, arguments=call.arguments)
-
-
-def _transcript(turns: Sequence[DialogueTurn]) -> str:
-    return "\n\n".join(line for turn in turns for line in _lines(turn))
 
 
 def _lines(turn: DialogueTurn) -> Iterator[str]:

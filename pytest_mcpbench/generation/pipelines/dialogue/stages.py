@@ -10,7 +10,6 @@ from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import EachStage, Outcome, Selection, Stage, WholeStage
 from pytest_mcpbench.generation.pipelines.dialogue.candidates import (
     DialogueCandidate,
-    DialogueTurn,
     GoalCandidate,
     PersonaCandidate,
 )
@@ -43,16 +42,16 @@ async def _draw_personas(setup: Setup, _nothing: Sequence[PersonaCandidate]) -> 
 
 async def _make_task(candidate: DialogueCandidate) -> Outcome:
     """Return the task in the native format: each turn sees the recorded replies to those before it."""
-    turns = [_turn(turn) for turn in candidate.turns]
+    turns: list[dict[str, Any]] = []
+    for turn in candidate.turns:
+        gold = [
+            message.model_dump(mode="json", exclude_defaults=True) | {"role": message.role} for message in turn.gold
+        ]
+        calls = [[call.model_dump(mode="json", exclude={"id"}) for call in step] for step in turn.steps]
+        turns.append({"user": turn.user, "gold": gold, **({"calls": calls} if calls else {})})
     tags = {
         "calls": str(sum(len(step) for turn in candidate.turns for step in turn.steps)),
         "turns": str(len(turns)),
     }
     task: dict[str, Any] = {"id": candidate.id, "servers": [candidate.server], "turns": turns, "tags": tags}
     return [TaskCandidate(id=candidate.id, task=task)]
-
-
-def _turn(turn: DialogueTurn) -> dict[str, Any]:
-    gold = [message.model_dump(mode="json", exclude_defaults=True) | {"role": message.role} for message in turn.gold]
-    calls = [[call.model_dump(mode="json", exclude={"id"}) for call in step] for step in turn.steps]
-    return {"user": turn.user, "gold": gold, **({"calls": calls} if calls else {})}

@@ -26,7 +26,10 @@ async def _make_task(candidate: DialogueCandidate) -> Outcome:
     A model plays the person by goal and persona. The script repeats what they said to the recorded replies, which is
     enough for the reference.
     """
-    replies = [_reply(turn) for turn in candidate.turns]
+    replies: list[str] = []
+    for turn in candidate.turns:
+        texts = [message.text.strip() for message in turn.gold if message.role == "assistant"]
+        replies.append(texts[-1] if texts else "")
     if not all(replies) or len({reply[:_TELLING_CHARACTERS] for reply in replies}) < len(replies):
         return Drop("two replies of the assistant cannot be told apart")
     task: dict[str, Any] = {
@@ -48,12 +51,6 @@ async def _make_task(candidate: DialogueCandidate) -> Outcome:
         },
     }
     return [TaskCandidate(id=candidate.id, task=task)]
-
-
-def _reply(turn: DialogueTurn) -> str:
-    """Return the text with which the assistant ended a turn."""
-    texts = [message.text.strip() for message in turn.gold if message.role == "assistant"]
-    return texts[-1] if texts else ""
 
 
 def _script(turns: Sequence[DialogueTurn], replies: Sequence[str]) -> list[dict[str, str]]:

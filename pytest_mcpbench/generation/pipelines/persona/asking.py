@@ -103,7 +103,9 @@ class PersonaModelWriter:
             )
             for path in tree.methods
         }
-        reply = await self.questions.ask(_METHODS, f"{app_name(tree.server)}:\n{_json(examples)}", _Methods)
+        reply = await self.questions.ask(
+            _METHODS, f"{app_name(tree.server)}:\n{json.dumps(examples, ensure_ascii=False)}", _Methods
+        )
         chosen = {path: name for path, name in reply.methods.items() if path in tree.methods and name in _METHOD_NAMES}
         return [tree.model_copy(update={"methods": {**tree.methods, **chosen}})]
 
@@ -175,7 +177,11 @@ def with_texts(situation: SituationCandidate, texts: Mapping[str, str]) -> Outco
     unusable = next((key for key, text in written.items() if not text or re.search('["<>]', text)), None)
     if unusable is not None:
         return Drop("the model has no text for a placeholder", f"{unusable}: {written[unusable]}")
-    told = _revealed_value(situation, " ".join(written.values()))
+    # A name may be told, an id or an address may not.
+    text = " ".join(written.values())
+    values = ((str(situation.values[key]), thing.label) for key, thing in situation.things.items())
+    secret = (value for value, label in values if value and value not in label)
+    told = next((value for value in secret if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text)), None)
     if told is not None:
         return Drop("the text of the model tells what can be looked up", told)
     return [situation.model_copy(update={"values": {**situation.values, **written}})]
@@ -193,13 +199,6 @@ def rewriting_fault(candidate: FuzzyRequest, rewritten: str) -> Drop | None:
         ],
     }
     return next((Drop(reason, values[0]) for reason, values in faults.items() if values), None)
-
-
-def _revealed_value(situation: SituationCandidate, text: str) -> str | None:
-    """Return the first id or address of a thing that a text tells; a name may be told."""
-    values = ((str(situation.values[key]), thing.label) for key, thing in situation.things.items())
-    secret = (value for value, label in values if value and value not in label)
-    return next((value for value in secret if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text)), None)
 
 
 def _kept_texts(candidate: FuzzyRequest) -> list[str]:
@@ -221,7 +220,3 @@ def _left_out(candidate: FuzzyRequest) -> list[str]:
     """Return the ids and addresses that a request must not tell."""
     values = [str(candidate.values[key]) for key in candidate.things if key in candidate.values]
     return [value for value in values if value and value not in candidate.request]
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -61,7 +61,10 @@ def cast_for(
 def recast(world: Any, cast: Mapping[str, str]) -> JsonValue:
     """Return a world in which everybody has the name of the cast, and in which ids are others of the same form."""
     text = json.dumps(world, ensure_ascii=False)
-    new = {**_ids(world, random.Random("/".join(cast.values()))), **_spellings(text, cast)}
+    rng = random.Random("/".join(cast.values()))
+    keys: dict[str, None] = {}
+    _collect(world, keys)
+    new = {**{key: _another(key, rng) for key in keys}, **_spellings(text, cast)}
     ordered = sorted(new, key=len, reverse=True)
     pattern = re.compile(rf"(?<![\w])(?:{'|'.join(map(re.escape, ordered))})(?![\w])")
     changed: JsonValue = json.loads(pattern.sub(lambda found: new[found[0]], text))
@@ -96,13 +99,6 @@ def _spellings(text: str, cast: Mapping[str, str]) -> dict[str, str]:
     return {old: new for old, new in found.items() if old in text}
 
 
-def _ids(world: Any, rng: random.Random) -> dict[str, str]:
-    """Return a new id of the same form for each key of a world that is an id."""
-    keys: dict[str, None] = {}
-    _collect(world, keys)
-    return {key: _another(key, rng) for key in keys}
-
-
 def _collect(value: Any, keys: dict[str, None]) -> None:
     if isinstance(value, dict):
         for key, part in value.items():
@@ -117,12 +113,12 @@ def _collect(value: Any, keys: dict[str, None]) -> None:
 def _another(key: str, rng: random.Random) -> str:
     prefix = _PREFIX.match(key)
     start = prefix.end() if prefix else 0
-    return key[:start] + "".join(_other_sign(sign, rng) for sign in key[start:])
-
-
-def _other_sign(sign: str, rng: random.Random) -> str:
-    if sign.isdigit():
-        return rng.choice("123456789")
-    if sign in "abcdef":
-        return rng.choice("abcdef")
-    return rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ") if sign.isupper() and sign.isascii() else sign
+    other_signs: list[str] = []
+    for sign in key[start:]:
+        if sign.isdigit():
+            other_signs.append(rng.choice("123456789"))
+        elif sign in "abcdef":
+            other_signs.append(rng.choice("abcdef"))
+        else:
+            other_signs.append(rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ") if sign.isupper() and sign.isascii() else sign)
+    return key[:start] + "".join(other_signs)

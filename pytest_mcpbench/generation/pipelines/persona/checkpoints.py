@@ -97,20 +97,15 @@ def _wrong_calls(candidate: FuzzyRequest, unit: ToolUnit, call: ScriptedCall) ->
     """Yield the call with another value for each slot that has one, and the word for the slot."""
     for slot in unit.slots:
         right = part_at(call.arguments, slot.parameter)
-        wrong = _other_value(candidate, slot, right)
+        pool = value_pool(slot)
+        if slot.role == "thing":
+            pool = [value_of(slot, each.fields.get(slot.field)) for each in _lookup_of(candidate, slot).records]
+        inside = _json(right)
+        wrong = next((value for value in pool if value and _json(value) not in inside), None)
         if wrong is not None:
             arguments = _with_replaced_text(call.arguments, _longest_text(right), wrong)
             if arguments != call.arguments:
                 yield slot.noun or slot.name, replace(call, arguments=arguments)
-
-
-def _other_value(candidate: FuzzyRequest, slot: Slot, right: Any) -> JsonValue:
-    """Return the first value for a slot that the right one does not contain; ``None`` if there is none."""
-    pool = value_pool(slot)
-    if slot.role == "thing":
-        pool = [value_of(slot, each.fields.get(slot.field)) for each in _lookup_of(candidate, slot).records]
-    inside = _json(right)
-    return next((value for value in pool if value and _json(value) not in inside), None)
 
 
 def _with_replaced_text(arguments: Mapping[str, Any], old: Any, new: JsonValue) -> dict[str, Any]:
@@ -158,7 +153,26 @@ class _Checks:
 
     async def task(self) -> TaskCandidate | Drop:
         """Return the task with its checks, or why it has none."""
-        plain = await self._content()
+        candidate = self.candidate
+        servers = sorted(
+            {unit.server for unit in candidate.units} | {call.server for step in candidate.steps for call in step}
+        )
+        facts = {"My name": candidate.own_name} if candidate.own_name else {}
+        necessary = {**facts, **candidate.necessary}
+        context = await self.worlds.context(servers, candidate.cast)
+        context |= {"necessary": dict(necessary)} if necessary else {}
+        context |= {"unnecessary": list(candidate.unnecessary)} if candidate.unnecessary else {}
+        calls: list[JsonValue] = [
+            [call.model_dump(mode="json", include={"id", "server", "tool", "arguments"}) for call in step]
+            for step in candidate.steps
+        ]
+        tags: dict[str, JsonValue] = {
+            "category": "+".join(servers),
+            "person": candidate.person,
+            "calls": str(len(calls)),
+        }
+        content: dict[str, JsonValue] = {"id": candidate.id, "ask": candidate.request, "servers": [*servers]}
+        plain = {**content, **({"context": context} if context else {}), "calls": calls, "tags": tags}
         reads = self._snapshots()
         task = read_task(TaskCandidate(id=self.candidate.id, task={**plain, "verify": reads} if reads else plain))
         if isinstance(task, Drop):
@@ -180,16 +194,21 @@ class _Checks:
         if self.candidate.answer:
             answer = answer_check(self.candidate.answer)
             return {"answer": answer, "expected": {"effects": []}, "floors": {"answer": 1.0, "effects": 1.0}}
-        return _effect_checks(effects) if effects else await self._checks_of_reads(task, first, second)
-
-    async def _checks_of_reads(
-        self, task: Task, first: AttemptEvidence, second: AttemptEvidence
-    ) -> dict[str, JsonValue] | Drop:
-        """Return the checks of a task whose servers publish no world."""
+        if effects:
+            return _effect_checks(effects)
         idle = await self._evidence(task, NoopAgent(), "idle")
         if isinstance(idle, Drop):
             return idle
-        verified = _verify_checks(idle, first, second)
+        checks: list[JsonValue] = []
+        shows_change = False
+        for before, after, again in zip(idle.verified, first.verified, second.verified, strict=True):
+            value = payload(after.result)
+            is_short = len(json.dumps(value, ensure_ascii=False)) <= _LONGEST_RESULT
+            if after.result.is_error or value != payload(again.result) or not is_short:
+                continue
+            shows_change = shows_change or value != payload(before.result)
+            checks.append({"server": after.check.server, "tool": after.check.tool, "equals": value})
+        verified = checks if shows_change else []
         if not verified:
             return Drop("no tool shows what the reference changes", self.candidate.id)
         return {"verify": verified, "floors": {"verify": 1.0}}
@@ -209,28 +228,6 @@ class _Checks:
             for tool in self.worlds.setup.servers[server].tools
             if is_read(tool) and not tool.required and self.worlds.setup.may_be_called(server, tool.name)
         ]
-
-    async def _content(self) -> dict[str, JsonValue]:
-        candidate = self.candidate
-        servers = sorted(
-            {unit.server for unit in candidate.units} | {call.server for step in candidate.steps for call in step}
-        )
-        facts = {"My name": candidate.own_name} if candidate.own_name else {}
-        necessary = {**facts, **candidate.necessary}
-        context = await self.worlds.context(servers, candidate.cast)
-        context |= {"necessary": dict(necessary)} if necessary else {}
-        context |= {"unnecessary": list(candidate.unnecessary)} if candidate.unnecessary else {}
-        calls: list[JsonValue] = [
-            [call.model_dump(mode="json", include={"id", "server", "tool", "arguments"}) for call in step]
-            for step in candidate.steps
-        ]
-        tags: dict[str, JsonValue] = {
-            "category": "+".join(servers),
-            "person": candidate.person,
-            "calls": str(len(calls)),
-        }
-        content: dict[str, JsonValue] = {"id": candidate.id, "ask": candidate.request, "servers": [*servers]}
-        return {**content, **({"context": context} if context else {}), "calls": calls, "tags": tags}
 
 
 def answer_check(value: str) -> dict[str, JsonValue]:
@@ -274,17 +271,3 @@ def _state_check(effect: Effect) -> dict[str, JsonValue] | None:
         )
     where: dict[str, JsonValue] = {"where": known} if known and effect.kind == "updated" else {}
     return {effect.kind: entity, "world": effect.world, **where}
-
-
-def _verify_checks(idle: AttemptEvidence, first: AttemptEvidence, second: AttemptEvidence) -> list[JsonValue]:
-    """Return the reads whose results are the same after each attempt of the reference, if one shows a change."""
-    checks: list[JsonValue] = []
-    shows_change = False
-    for before, after, again in zip(idle.verified, first.verified, second.verified, strict=True):
-        value = payload(after.result)
-        is_short = len(json.dumps(value, ensure_ascii=False)) <= _LONGEST_RESULT
-        if after.result.is_error or value != payload(again.result) or not is_short:
-            continue
-        shows_change = shows_change or value != payload(before.result)
-        checks.append({"server": after.check.server, "tool": after.check.tool, "equals": value})
-    return checks if shows_change else []

@@ -1,7 +1,7 @@
 """Context injection: concrete things and texts of a person's world for a prototype (MCP-Persona 3.3)."""
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -14,7 +14,6 @@ from pytest_mcpbench.generation.pipelines.persona.candidates import (
     PrototypeCandidate,
     Record,
     SituationCandidate,
-    Slot,
 )
 from pytest_mcpbench.generation.pipelines.persona.prototypes import slots_of
 from pytest_mcpbench.generation.pipelines.persona.trees import field_words
@@ -33,10 +32,19 @@ async def inject(setup: Setup, candidate: PrototypeCandidate) -> Outcome:
     for at, slot in slots_of(candidate):
         key = f"{at + 1}_{slot.name}"
         if slot.role != "thing":
-            values[key] = _draw_value(slot, values, rng)
+            left = [value for value in value_pool(slot) if value not in values.values()]
+            values[key] = rng.choice(left or list(value_pool(slot)))
             continue
         names = {record.label for record in things.values()} | {candidate.own_name}
-        record = _thing(by_id.get(slot.lookup), slot, candidate.units[at].field, names, rng)
+        lookup = by_id.get(slot.lookup)
+        field = candidate.units[at].field
+        needed = [name for name in (slot.field, field) if name]
+        fitting = [
+            record
+            for record in (lookup.records if lookup else ())
+            if record.label not in names and all(record.fields.get(name) for name in needed)
+        ]
+        record = rng.choice(fitting) if fitting else None
         if record is None:
             return Drop("the world has no thing for the prototype", f"{candidate.units[at].tool}: {slot.name}")
         things[key] = record
@@ -48,22 +56,6 @@ async def inject(setup: Setup, candidate: PrototypeCandidate) -> Outcome:
             **candidate.model_dump(), things=things, values=values, instruction=instruction, unnecessary=unnecessary
         )
     ]
-
-
-def _draw_value(slot: Slot, values: Mapping[str, JsonValue], rng: random.Random) -> JsonValue:
-    left = [value for value in value_pool(slot) if value not in values.values()]
-    return rng.choice(left or list(value_pool(slot)))
-
-
-def _thing(lookup: Lookup | None, slot: Slot, field: str, names: Collection[str], rng: random.Random) -> Record | None:
-    """Draw a thing that has the fields that are needed and another name than these."""
-    needed = [name for name in (slot.field, field) if name]
-    fitting = [
-        record
-        for record in (lookup.records if lookup else ())
-        if record.label not in names and all(record.fields.get(name) for name in needed)
-    ]
-    return rng.choice(fitting) if fitting else None
 
 
 def _value_text(key: str, things: Mapping[str, Record], values: Mapping[str, JsonValue]) -> str:

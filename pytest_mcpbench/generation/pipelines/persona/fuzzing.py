@@ -64,7 +64,13 @@ class _Mentions:
         lookup = self.by_id[slot.lookup]
         if is_email(thing.fields.get(slot.field)) and len(self.people.get(thing.label, ())) > 1:
             return Drop(AMBIGUOUS, f"{thing.label} has several addresses")
-        for name in self._names(lookup, thing):
+        first = thing.label.split()[0]
+        if not lookup.is_person or first == thing.label or len(first) < 3:
+            names = [thing.label]
+        else:
+            others = {label for label in self.people if first.casefold() in label.casefold()} - {thing.label}
+            names = [thing.label] if others else [first, thing.label]
+        for name in names:
             call = await self._call(lookup, name)
             records = [] if call is None else [record for _, record in records_in(call.result)]
             matches = _different([record for record in records if name.casefold() in record.label.casefold()])
@@ -91,14 +97,6 @@ class _Mentions:
             return name
         quoted = name if len(name.split()) == 1 else f'"{name}"'
         return f"the {lookup.noun} {quoted}"
-
-    def _names(self, lookup: Lookup, thing: Record) -> list[str]:
-        """Return the given name of a person if nobody else has it, and the name."""
-        first = thing.label.split()[0]
-        if not lookup.is_person or first == thing.label or len(first) < 3:
-            return [thing.label]
-        others = {label for label in self.people if first.casefold() in label.casefold()} - {thing.label}
-        return [thing.label] if others else [first, thing.label]
 
     async def _call(self, lookup: Lookup, name: str) -> SampleCall | None:
         """Return the call of a lookup with its result; ``None`` if it fails."""

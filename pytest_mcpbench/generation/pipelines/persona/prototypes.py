@@ -100,10 +100,7 @@ def _sentence(chain: UnitChain, clauses: Sequence[str], rng: random.Random) -> s
     if chain.units[0].kind == "read":
         beginning = rng.choice(("Look up {}, and {}.", "Find out {}, and {}.", "Please look up {}, then {}."))
         return beginning.format(first, ", and then ".join(others))
-    return _with_opening(", and then ".join(clauses), rng)
-
-
-def _with_opening(text: str, rng: random.Random) -> str:
+    text = ", and then ".join(clauses)
     opening = rng.choice(acts().openings)
     end = "?" if opening.startswith(("Could", "Can")) else "."
     whole = f"{opening}{text}{end}"

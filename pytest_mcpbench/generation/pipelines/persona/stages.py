@@ -237,16 +237,13 @@ def _longer(units: Sequence[ToolUnit], number: int, rng: random.Random) -> Itera
     """Yield a number of drawn sequences of units, in which values flow where they can."""
     for _ in range(number if len(units) > 1 else 0):
         chosen = tuple(rng.sample(units, rng.randint(2, min(_LONGEST, len(units)))))
-        yield chosen, tuple(_flows(chosen))
-
-
-def _flows(units: Sequence[ToolUnit]) -> Iterator[NeededValue]:
-    """Yield a flow from the first unit that reads into the text of every later unit that changes something."""
-    source = next((at for at, unit in enumerate(units) if unit.kind == "read"), None)
-    for at, unit in enumerate(units):
-        texts = [slot.name for slot in unit.slots if slot.role == "text"]
-        if source is not None and at > source and unit.kind == "change" and texts:
-            yield NeededValue(source=source, target=at, slot=texts[0])
+        flows: list[NeededValue] = []
+        source = next((at for at, unit in enumerate(chosen) if unit.kind == "read"), None)
+        for at, unit in enumerate(chosen):
+            texts = [slot.name for slot in unit.slots if slot.role == "text"]
+            if source is not None and at > source and unit.kind == "change" and texts:
+                flows.append(NeededValue(source=source, target=at, slot=texts[0]))
+        yield chosen, tuple(flows)
 
 
 def stages(setup: Setup) -> Sequence[Stage]:

@@ -81,7 +81,14 @@ class Roles:
             return "text", ()
         if leaf.words[-1:] and leaf.words[-1] in own.titles:
             return "title", ()
-        kinds = _kinds(leaf, self.lookups)
+        counts: dict[str, int] = {}
+        for lookup in self.lookups:
+            for record in lookup.records:
+                value = record.fields.get(leaf.parameter.name)
+                if isinstance(value, str):
+                    counts[value] = counts.get(value, 0) + 1
+        common = sorted(counts, key=lambda value: (-counts[value], value))
+        kinds = tuple(value for value in common if counts[value] > 1)[:_FEW]
         return ("choice", kinds) if kinds else (None, ())
 
     def finders(self, leaf: Leaf) -> list[tuple[Lookup, str]]:
@@ -92,22 +99,18 @@ class Roles:
         if set(leaf.words) & _ADDRESSES and "mail" in about:
             return [(each, field) for each in self.lookups if (field := _address(each))]
         here = [each for each in self.lookups if each.server == self.server]
-        wanted = _subject(leaf)
+        names = leaf.words
+        described = [singular(word) for word in words_of(leaf.parameter.description)]
+        if _IDS & set(names) or described[:1] == ["id"]:
+            wanted = {*names, *described[:8]} - _IDS - {"the", "of", "a", "an", "or", "to", "in"}
+        elif names[-1:] == ["name"] and len(names) > 1:
+            wanted = set(names[:-1])
+        else:
+            wanted = set()
         ranked = sorted((each for each in here if _matches(wanted, each)), key=lambda each: each.noun not in wanted)
         if ranked:
             ranked += [each for each in here if each.is_person and each not in ranked]
         return [(each, field) for each in ranked for field in _fields(leaf, each)]
-
-
-def _subject(leaf: Leaf) -> set[str]:
-    """Return the words of the kind of thing that a value names; none if it names no thing."""
-    names = leaf.words
-    described = [singular(word) for word in words_of(leaf.parameter.description)]
-    if _IDS & set(names) or described[:1] == ["id"]:
-        return {*names, *described[:8]} - _IDS - {"the", "of", "a", "an", "or", "to", "in"}
-    if names[-1:] == ["name"] and len(names) > 1:
-        return set(names[:-1])
-    return set()
 
 
 def _matches(wanted: set[str], lookup: Lookup) -> bool:
@@ -131,18 +134,6 @@ def _address(lookup: Lookup) -> str:
     if not lookup.is_person or not lookup.records:
         return ""
     return next((path for path, value in lookup.records[0].fields.items() if is_email(value)), "")
-
-
-def _kinds(leaf: Leaf, lookups: Sequence[Lookup]) -> tuple[JsonValue, ...]:
-    """Return the few values that things of the world have in a field of that name."""
-    counts: dict[str, int] = {}
-    for lookup in lookups:
-        for record in lookup.records:
-            value = record.fields.get(leaf.parameter.name)
-            if isinstance(value, str):
-                counts[value] = counts.get(value, 0) + 1
-    common = sorted(counts, key=lambda value: (-counts[value], value))
-    return tuple(value for value in common if counts[value] > 1)[:_FEW]
 
 
 def _leaves(parameter: Parameter, path: str, is_required: bool, depth: int) -> Iterator[Leaf]:
@@ -232,32 +223,29 @@ def best_lookups(trees: Sequence[TreeCandidate]) -> list[Lookup]:
 def _candidate(person: _Person, unit: ToolUnit, number: int) -> UnitCandidate:
     """Return the unit with its lookups, whose things keep only the fields that a request may need."""
     own = {slot.lookup: {slot.field, unit.field} for slot in unit.slots if slot.lookup}
+    lookups: list[Lookup] = []
+    for each in person.lookups:
+        if each.id in own:
+            wanted = {*own[each.id], *each.asked[:1]}
+            records = tuple(
+                record.model_copy(
+                    update={"fields": {name: record.fields[name] for name in record.fields if name in wanted}}
+                )
+                for record in each.records
+            )
+            lookups.append(each.model_copy(update={"records": records}))
+    found: dict[str, dict[str, None]] = {}
+    for record in (record for lookup in person.lookups if lookup.is_person for record in lookup.records):
+        addresses = found.setdefault(record.label, {})
+        addresses.update({str(value): None for value in record.fields.values() if is_email(value)})
     return UnitCandidate(
         id=f"{number + 1:03}-{unit.server}-{unit.tool}",
         person=person.name,
         unit=unit,
         cast=person.cast,
-        lookups=tuple(_with_fields(each, own[each.id]) for each in person.lookups if each.id in own),
-        people=_people(person.lookups),
+        lookups=tuple(lookups),
+        people={name: tuple(addresses) for name, addresses in found.items()},
     )
-
-
-def _people(lookups: Sequence[Lookup]) -> dict[str, tuple[str, ...]]:
-    """Return the names of all people, with their different mail addresses."""
-    found: dict[str, dict[str, None]] = {}
-    for record in (record for lookup in lookups if lookup.is_person for record in lookup.records):
-        addresses = found.setdefault(record.label, {})
-        addresses.update({str(value): None for value in record.fields.values() if is_email(value)})
-    return {name: tuple(addresses) for name, addresses in found.items()}
-
-
-def _with_fields(lookup: Lookup, names: Collection[str]) -> Lookup:
-    wanted = {*names, *lookup.asked[:1]}
-    records = tuple(
-        record.model_copy(update={"fields": {name: record.fields[name] for name in record.fields if name in wanted}})
-        for record in lookup.records
-    )
-    return lookup.model_copy(update={"records": records})
 
 
 def _read_units(lookups: Sequence[Lookup]) -> Iterator[ToolUnit]:

@@ -45,7 +45,24 @@ def read_templates(setup: Setup) -> Selection:
     chained: list[TemplateGroup] = []
     for file in setup.inputs:
         entries = read_entries(file, _Template)
-        single += [_candidate(setup, entry) for entry in entries]
+        candidates: list[TemplateGroup] = []
+        for entry in entries:
+            sources = {slot: source for slot, source in entry.values.items() if isinstance(source, _Source)}
+            candidates.append(
+                TemplateGroup(
+                    id=entry.id,
+                    asks=(entry.ask,),
+                    steps=tuple(tuple(_call(setup, entry, call) for call in step) for step in entry.calls),
+                    sources={
+                        slot: ValueSource(call=_call(setup, entry, source.call), field=source.field)
+                        for slot, source in sources.items()
+                    },
+                    values={slot: tuple(pool) for slot, pool in entry.values.items() if not isinstance(pool, _Source)},
+                    answers=() if entry.answer is None else (entry.answer,),
+                    tags=entry.tags,
+                )
+            )
+        single += candidates
         own = {each.id: each for each in single[len(single) - len(entries) :]}
         chained += _combinations(setup, [own[entry.id] for entry in entries if entry.combine])
     return Selection([*single, *chained])
@@ -105,22 +122,6 @@ def _with_later_calls(value: Any, before: int) -> Any:
     if isinstance(value, list):
         return [_with_later_calls(part, before) for part in value]
     return _RESULT.sub(lambda found: f"<{int(found[1]) + before}_result", value) if isinstance(value, str) else value
-
-
-def _candidate(setup: Setup, entry: _Template) -> TemplateGroup:
-    sources = {slot: source for slot, source in entry.values.items() if isinstance(source, _Source)}
-    return TemplateGroup(
-        id=entry.id,
-        asks=(entry.ask,),
-        steps=tuple(tuple(_call(setup, entry, call) for call in step) for step in entry.calls),
-        sources={
-            slot: ValueSource(call=_call(setup, entry, source.call), field=source.field)
-            for slot, source in sources.items()
-        },
-        values={slot: tuple(pool) for slot, pool in entry.values.items() if not isinstance(pool, _Source)},
-        answers=() if entry.answer is None else (entry.answer,),
-        tags=entry.tags,
-    )
 
 
 def _call(setup: Setup, entry: _Template, call: ReferenceCall) -> TemplateCall:

@@ -34,7 +34,17 @@ class _Answer(BaseModel):
 
 async def make_task(setup: Setup, candidate: FilledCandidate) -> Outcome:
     """Return the task in the native format; its answer has the values that the reference gets."""
-    task = _content(candidate)
+    number = 0
+    groups: list[JsonValue] = []
+    for step in candidate.steps:
+        group: list[JsonValue] = []
+        for call in step:
+            number += 1
+            group.append({"id": str(number), **call.model_dump(mode="json")})
+        groups.append(group)
+    servers: list[JsonValue] = [*dict.fromkeys(call.server for step in candidate.steps for call in step)]
+    tags: dict[str, JsonValue] = {**candidate.tags, "calls": str(number)}
+    task = {"id": candidate.id, "ask": candidate.request, "servers": servers, "calls": groups, "tags": tags}
     if not candidate.answers:
         return [TaskCandidate(id=candidate.id, task=task)]
     answers: Sequence[str] | Drop = candidate.answers
@@ -59,20 +69,6 @@ async def drop_known(setup: Setup, candidate: TaskCandidate) -> Outcome:
     if wrong_answer(task, evidence) is None:
         return Drop("the model solves the task without tools", reply.answer)
     return [candidate]
-
-
-def _content(candidate: FilledCandidate) -> dict[str, JsonValue]:
-    number = 0
-    groups: list[JsonValue] = []
-    for step in candidate.steps:
-        group: list[JsonValue] = []
-        for call in step:
-            number += 1
-            group.append({"id": str(number), **call.model_dump(mode="json")})
-        groups.append(group)
-    servers: list[JsonValue] = [*dict.fromkeys(call.server for step in candidate.steps for call in step)]
-    tags: dict[str, JsonValue] = {**candidate.tags, "calls": str(number)}
-    return {"id": candidate.id, "ask": candidate.request, "servers": servers, "calls": groups, "tags": tags}
 
 
 async def _with_results(setup: Setup, task: Task | Drop, answers: Sequence[str]) -> list[str] | Drop:

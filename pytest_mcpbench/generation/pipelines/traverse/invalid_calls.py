@@ -121,31 +121,26 @@ def _of_wrong_type(parameter: Parameter) -> Iterator[tuple[str, Any]]:
 def _beyond_limits(parameter: Parameter, valid: Any) -> Iterator[tuple[str, Any]]:
     """Yield values beyond the declared limits and, where none is declared, beyond the usual ones."""
     for option in parameter.options or ():
-        yield from _beyond_declared(option, valid)
+        numbers = {
+            "minimum": ("is below its minimum", -1),
+            "maximum": ("is above its maximum", 1),
+            "exclusiveMinimum": ("is at its exclusive minimum", 0),
+            "exclusiveMaximum": ("is at its exclusive maximum", 0),
+        }
+        for keyword, (violation, further) in numbers.items():
+            if _is_limit(limit := option.get(keyword)):
+                yield violation, limit + further
+        longest, fewest, most = (option.get(keyword) for keyword in ("maxLength", "minItems", "maxItems"))
+        if _is_limit(longest):
+            yield "is longer than allowed", "x" * (longest + 1)
+        if fewest and _is_limit(fewest):
+            yield "has too few items", []
+        if _is_limit(most) and isinstance(valid, list) and valid:
+            yield "has too many items", valid[:1] * (most + 1)
     if parameter.types & {"integer", "number"}:
         yield from (("is far too small", -_FAR), ("is far too large", _FAR))
     if "string" in parameter.types and not parameter.values:
         yield "is empty", ""
-
-
-def _beyond_declared(option: Schema, valid: Any) -> Iterator[tuple[str, Any]]:
-    """Yield values just beyond the limits that a schema declares."""
-    numbers = {
-        "minimum": ("is below its minimum", -1),
-        "maximum": ("is above its maximum", 1),
-        "exclusiveMinimum": ("is at its exclusive minimum", 0),
-        "exclusiveMaximum": ("is at its exclusive maximum", 0),
-    }
-    for keyword, (violation, further) in numbers.items():
-        if _is_limit(limit := option.get(keyword)):
-            yield violation, limit + further
-    longest, fewest, most = (option.get(keyword) for keyword in ("maxLength", "minItems", "maxItems"))
-    if _is_limit(longest):
-        yield "is longer than allowed", "x" * (longest + 1)
-    if fewest and _is_limit(fewest):
-        yield "has too few items", []
-    if _is_limit(most) and isinstance(valid, list) and valid:
-        yield "has too many items", valid[:1] * (most + 1)
 
 
 def _is_limit(value: Any) -> TypeGuard[int]:

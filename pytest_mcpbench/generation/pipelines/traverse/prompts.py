@@ -21,7 +21,8 @@ INSTRUCTIONS = files(__package__).joinpath("instructions.md").read_text(encoding
 
 def first_version(definition: ServerDefinition, traces: Sequence[Trace]) -> str:
     """Return the question for the first version; without traces, from the documentation alone."""
-    parts = [f"Tools of the real server:\n{_tools(definition)}"]
+    tools = json.dumps([tool.canonical for tool in definition.tools], ensure_ascii=False)
+    parts = [f"Tools of the real server:\n{tools}"]
     found = next((trace.files for trace in traces if trace.files), None)
     if found:
         parts.append(f"Files in the server's directory before each call:\n{_text(found)[:_MOST_OF_A_RESULT]}")
@@ -44,10 +45,6 @@ def next_version(
             "Write both files again, with these differences mended.",
         )
     )
-
-
-def _tools(definition: ServerDefinition) -> str:
-    return json.dumps([tool.canonical for tool in definition.tools], ensure_ascii=False)
 
 
 def _calls(traces: Sequence[Trace]) -> str:

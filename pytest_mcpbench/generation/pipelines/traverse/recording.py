@@ -109,17 +109,15 @@ async def discriminate(questions: Questions | None, candidate: TraceCandidate) -
         return [candidate] if is_success(result) else Drop("the server refuses a valid call", result.text[:300])
     if is_success(result):
         return Drop("the server accepts an invalid call", f"{candidate.violation}: {result.text[:300]}")
-    if await _says_what_is_wrong(questions, candidate, result):
+    if questions is None:
+        says_what_is_wrong = _names_parameter(candidate, result.text) or _WRONG.search(result.text) is not None
+    else:
+        call = f"{candidate.tool}({json.dumps(candidate.arguments, ensure_ascii=False)})"
+        prompt = f"Call: {call}\nWrong with it: {candidate.violation}\nError: {result.text[:2000]}"
+        says_what_is_wrong = (await questions.ask(_INSTRUCTIONS, prompt, _Decision)).recognises_what_is_wrong
+    if says_what_is_wrong:
         return [candidate]
     return Drop("the error does not say what is wrong", f"{candidate.violation}: {result.text[:300]}")
-
-
-async def _says_what_is_wrong(questions: Questions | None, candidate: TraceCandidate, result: ToolResult) -> bool:
-    if questions is None:
-        return _names_parameter(candidate, result.text) or _WRONG.search(result.text) is not None
-    call = f"{candidate.tool}({json.dumps(candidate.arguments, ensure_ascii=False)})"
-    prompt = f"Call: {call}\nWrong with it: {candidate.violation}\nError: {result.text[:2000]}"
-    return (await questions.ask(_INSTRUCTIONS, prompt, _Decision)).recognises_what_is_wrong
 
 
 def _names_parameter(candidate: TraceCandidate, text: str) -> bool:

@@ -45,8 +45,23 @@ class _FurtherCalls(BaseModel):
 async def expand_calls(setup: Setup, questions: Questions | None, seed: SeedCandidate) -> Outcome:
     """Return the seed calls of a tool and further valid ones: of the model, and variants with optional parameters."""
     tool = setup.tool(seed.server, seed.tool)
-    written = await _ask(questions, tool, seed.known_arguments) if questions is not None else []
-    found = _distinct([*seed.known_arguments, *filter(_fits_schema(tool), written), *_variants(tool, seed)])[:MOST]
+    if questions is None:
+        written = []
+    else:
+        prompt = f"{json.dumps(tool.canonical, ensure_ascii=False)}\n\nCalls:\n" + "\n".join(
+            map(_text, seed.known_arguments)
+        )
+        try:
+            written = (await questions.ask(_INSTRUCTIONS, prompt, _FurtherCalls)).arguments
+        except UnreadableReplyError:
+            written = []
+    distinct = list(
+        {
+            _text(each): each
+            for each in [*seed.known_arguments, *filter(_fits_schema(tool), written), *_variants(tool, seed)]
+        }.values()
+    )
+    found = distinct[:MOST]
     return [
         CallCandidate(
             id=f"{seed.tool}.{number}",
@@ -58,15 +73,6 @@ async def expand_calls(setup: Setup, questions: Questions | None, seed: SeedCand
         )
         for number, arguments in enumerate(found, 1)
     ]
-
-
-async def _ask(questions: Questions, tool: ToolDefinition, known: Sequence[Arguments]) -> list[Arguments]:
-    """Return the calls of the model; none if its replies cannot be read."""
-    prompt = f"{json.dumps(tool.canonical, ensure_ascii=False)}\n\nCalls:\n" + "\n".join(map(_text, known))
-    try:
-        return (await questions.ask(_INSTRUCTIONS, prompt, _FurtherCalls)).arguments
-    except UnreadableReplyError:
-        return []
 
 
 def _variants(tool: ToolDefinition, seed: SeedCandidate) -> Iterator[Arguments]:
@@ -93,10 +99,6 @@ def _fits_schema(tool: ToolDefinition) -> Callable[[Arguments], bool]:
         return value_problem(dict(arguments), tool.input_schema, tool.input_schema) is None
 
     return fits
-
-
-def _distinct(sets: Sequence[Arguments]) -> list[Arguments]:
-    return list({_text(each): each for each in sets}.values())
 
 
 def _text(arguments: Arguments) -> str:
