@@ -125,17 +125,14 @@ def _csv_rows(text: str, file: str) -> Iterator[PublishedRow]:
         if problem is not None:
             yield PublishedRow(place, problem=problem)
         elif cells:
-            yield _csv_row(place, header, cells)
-
-
-def _csv_row(place: SourceLocation, header: list[str], cells: list[str]) -> PublishedRow:
-    if len(cells) != len(header):
-        return PublishedRow(
-            place, problem=f"the row has {len(cells)} cells, the header {len(header)}; it may be cut off."
-        )
-    if any(map(is_undecodable, cells)):
-        return PublishedRow(place, problem="the row contains bytes that are not UTF-8.")
-    return PublishedRow(place, dict(zip(header, cells, strict=True)))
+            if len(cells) != len(header):
+                yield PublishedRow(
+                    place, problem=f"the row has {len(cells)} cells, the header {len(header)}; it may be cut off."
+                )
+            elif any(map(is_undecodable, cells)):
+                yield PublishedRow(place, problem="the row contains bytes that are not UTF-8.")
+            else:
+                yield PublishedRow(place, dict(zip(header, cells, strict=True)))
 
 
 def _csv_lines(text: str) -> Iterator[tuple[int, list[str], str | None]]:

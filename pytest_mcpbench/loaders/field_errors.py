@@ -51,7 +51,21 @@ def to_field_error(
     field = (name_of or field_path)(location)
     other_count = sum(1 for other in details if other["loc"] != first["loc"][: len(other["loc"])])
     suffix = f" ({other_count} more in the same record)" if other_count else ""
-    return FieldError(field or None, _problem(first).removesuffix(".") + suffix + ".", _remedy(first, location, model))
+    kind, value = first["type"], first["input"]
+    if kind == "missing":
+        problem = "is missing"
+    elif kind == "extra_forbidden":
+        problem = "there is no such field"
+    elif kind in _TYPE_NAMES:
+        problem = f"must be {_TYPE_NAMES[kind]}, not {type_name(value)}"
+    elif kind == "value_error":
+        problem = str(first["ctx"]["error"]) if "ctx" in first else first["msg"]
+    elif kind == "string_pattern_mismatch":
+        problem = f"{value!r} may only contain letters, digits, dots, dashes and underscores"
+    else:
+        message = first["msg"].removeprefix("Input ")
+        problem = message[:1].lower() + message[1:]
+    return FieldError(field or None, problem.removesuffix(".") + suffix + ".", _remedy(first, location, model))
 
 
 def unknown_key_error(key: str, known: Collection[str], field: str | None = None) -> FieldError:
@@ -93,22 +107,6 @@ def _priority(details: ErrorDetails) -> tuple[bool, int]:
 def _is_path_part(part: str | int) -> bool:
     """Return whether a part of a location is a key or an index; pydantic also adds the branches of unions."""
     return isinstance(part, int) or not (part.endswith("]") or part in ("str", "int", "float", "bool", "dict"))
-
-
-def _problem(details: ErrorDetails) -> str:
-    kind, value = details["type"], details["input"]
-    if kind == "missing":
-        return "is missing"
-    if kind == "extra_forbidden":
-        return "there is no such field"
-    if kind in _TYPE_NAMES:
-        return f"must be {_TYPE_NAMES[kind]}, not {type_name(value)}"
-    if kind == "value_error":
-        return str(details["ctx"]["error"]) if "ctx" in details else details["msg"]
-    if kind == "string_pattern_mismatch":
-        return f"{value!r} may only contain letters, digits, dots, dashes and underscores"
-    message = details["msg"].removeprefix("Input ")
-    return message[:1].lower() + message[1:]
 
 
 def _remedy(details: ErrorDetails, location: Location, model: type[BaseModel]) -> str | None:

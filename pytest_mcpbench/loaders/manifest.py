@@ -264,9 +264,26 @@ def _head(text: str, file: Path) -> tuple[dict[str, Any], Any]:
 
 def _manifest(fields: dict[str, Any], file: Path, environment: Mapping[str, str]) -> SuiteManifest:
     mcp_json_path = fields.pop("mcp_json", None)
-    from_mcp_json = (
-        _read_mcp_json_file(mcp_json_path, file.parent, environment) if mcp_json_path is not None else McpServers({})
-    )
+    if mcp_json_path is None:
+        from_mcp_json = McpServers({})
+    else:
+        directory = file.parent
+        if not isinstance(mcp_json_path, str):
+            raise FieldError("mcp_json", f"must be the path of a file, not {type_name(mcp_json_path)}.")
+        path = directory / mcp_json_path
+        try:
+            text = read_regular_file(path).decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise FieldError("mcp_json", f"{path} cannot be read: {unreadable_reason(error)}.") from None
+        home = directory if path.resolve().is_relative_to(directory.resolve()) else workspace_of(path)
+        found = read_mcp_json(text, str(path), {"workspaceFolder": str(home.resolve()), **environment})
+        if home == directory:
+            from_mcp_json = found
+        else:
+            start = {"definition_directory": os.path.relpath(home, directory)}
+            from_mcp_json = replace(
+                found, servers={name: ref.model_copy(update=start) for name, ref in found.servers.items()}
+            )
     servers = dict(from_mcp_json.servers)
     definitions = _mapping(fields.get("servers"), "servers")
     servers |= {name: _server(name, definition, environment) for name, definition in definitions.items()}
@@ -353,22 +370,6 @@ def _loader_for(path: str, field: str) -> str:
     return loader
 
 
-def _read_mcp_json_file(mcp_json_path: Any, directory: Path, environment: Mapping[str, str]) -> McpServers:
-    if not isinstance(mcp_json_path, str):
-        raise FieldError("mcp_json", f"must be the path of a file, not {type_name(mcp_json_path)}.")
-    path = directory / mcp_json_path
-    try:
-        text = read_regular_file(path).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FieldError("mcp_json", f"{path} cannot be read: {unreadable_reason(error)}.") from None
-    home = directory if path.resolve().is_relative_to(directory.resolve()) else workspace_of(path)
-    found = read_mcp_json(text, str(path), {"workspaceFolder": str(home.resolve()), **environment})
-    if home == directory:
-        return found
-    start = {"definition_directory": os.path.relpath(home, directory)}
-    return replace(found, servers={name: ref.model_copy(update=start) for name, ref in found.servers.items()})
-
-
 def workspace_of(mcp_json: Path) -> Path:
     """Return the directory of the project that an ``mcp.json`` configures, from which relative paths in it start."""
     return mcp_json.parent.parent if mcp_json.parent.name in _EDITOR_DIRECTORIES else mcp_json.parent
@@ -400,7 +401,13 @@ def _server_fields(name: str, values: Any, field: str) -> dict[str, Any]:
         fields["factory"] = _simulated_factory(fields.pop("simulated"), f"{field}.simulated")
     if isinstance(fields.get("command"), str) and "arguments" not in fields:
         fields |= _split_command(name, fields["command"])
-    fields.setdefault("transport", _transport(fields))
+    if "factory" in fields:
+        transport = "in_process"
+    elif "url" in fields:
+        transport = transport_of_url(str(fields["url"]))
+    else:
+        transport = "stdio"
+    fields.setdefault("transport", transport)
     return fields
 
 
@@ -421,11 +428,3 @@ def _split_command(name: str, command: str) -> dict[str, Any]:
     return (
         {key: split[key] for key in ("command", "arguments")} if split["transport"] == "stdio" else {"command": command}
     )
-
-
-def _transport(fields: dict[str, Any]) -> str:
-    if "factory" in fields:
-        return "in_process"
-    if "url" in fields:
-        return transport_of_url(str(fields["url"]))
-    return "stdio"

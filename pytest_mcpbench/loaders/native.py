@@ -70,14 +70,13 @@ def _yaml_records(content: bytes, file: str) -> Iterator[_Record]:
         # A document that is neither a list nor has ``tasks:`` is a single task.
         tasks = yaml_parsing.child(node, "tasks") or node
         for task in list(tasks.value) if isinstance(tasks, yaml.SequenceNode) else [tasks]:
-            yield _yaml_record(task, file)
-
-
-def _yaml_record(node: yaml.Node, file: str) -> _Record:
-    try:
-        return _Record(SourceLocation(file, line=yaml_parsing.line_of(node)), yaml_parsing.plain(node), node=node)
-    except yaml_parsing.YamlError as error:
-        return _Record(SourceLocation(file, line=error.line), problem=error.problem)
+            try:
+                yaml_record = _Record(
+                    SourceLocation(file, line=yaml_parsing.line_of(task)), yaml_parsing.plain(task), node=task
+                )
+            except yaml_parsing.YamlError as error:
+                yaml_record = _Record(SourceLocation(file, line=error.line), problem=error.problem)
+            yield yaml_record
 
 
 def _load_record(record: _Record, ids: TaskIds, metrics: Collection[str] | None) -> LoadedTask:
@@ -90,7 +89,17 @@ def _load_record(record: _Record, ids: TaskIds, metrics: Collection[str] | None)
                 "id", f"{task_id!r} is already used by the task at {first_use}.", "Give each task a unique id."
             )
         task_id, _ = ids.take(task_id, record.place)
-        task = _task(record, task_id)
+        value: dict[str, Any] = record.value
+        fields = expand_short_forms(value)
+        written_id = value.get("id")
+        fields["id"] = task_id
+        upstream_id = _upstream_id(value.get("source"), str(written_id) if written_id not in (None, task_id) else None)
+        if upstream_id is not None:
+            fields["source"] = {"upstream_id": upstream_id}
+        try:
+            task = Task.model_validate(fields)
+        except ValidationError as error:
+            raise to_field_error(error, Task, lambda location: author_field(value, location)) from None
         require_metrics(((f"floors.{name}", name) for name in task.floors), metrics)
         require_metrics(((f"guards.{name}", name) for name in task.guards), metrics)
         return LoadedTask(record.place, id=task_id, task=task)
@@ -126,20 +135,6 @@ def _author_id(record: _Record) -> str:
             "id", f"{text!r} has no letter or digit.", "An id consists of A-Z, a-z, 0-9, dots, dashes and underscores."
         )
     return normalized
-
-
-def _task(record: _Record, task_id: str) -> Task:
-    value: dict[str, Any] = record.value
-    fields = expand_short_forms(value)
-    written_id = value.get("id")
-    fields["id"] = task_id
-    upstream_id = _upstream_id(value.get("source"), str(written_id) if written_id not in (None, task_id) else None)
-    if upstream_id is not None:
-        fields["source"] = {"upstream_id": upstream_id}
-    try:
-        return Task.model_validate(fields)
-    except ValidationError as error:
-        raise to_field_error(error, Task, lambda location: author_field(value, location)) from None
 
 
 def _upstream_id(source: Any, own: str | None) -> str | None:

@@ -146,13 +146,6 @@ def _entries(node: yaml.Node) -> dict[str, tuple[int, yaml.Node]]:
     return {str(key.value): (line_of(key), value) for key, value in node.value}
 
 
-def _parts(node: yaml.Node) -> list[yaml.Node]:
-    """Return the nodes directly below a node, without keys."""
-    if isinstance(node, yaml.MappingNode):
-        return [value for _, value in node.value]
-    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
-
-
 @dataclass
 class _Builder:
     """Converter that builds each node once, so that aliases are cheap and a recursive alias is detected."""
@@ -173,7 +166,11 @@ class _Builder:
         self.open.add(id(node))
         value = self.built[id(node)] = self._value(node)
         self.open.discard(id(node))
-        self.sizes[id(node)] = size = 1 + sum(self.sizes.get(id(part), 1) for part in _parts(node))
+        if isinstance(node, yaml.MappingNode):
+            parts = [value for _, value in node.value]
+        else:
+            parts = list(node.value) if isinstance(node, yaml.SequenceNode) else []
+        self.sizes[id(node)] = size = 1 + sum(self.sizes.get(id(part), 1) for part in parts)
         if size > MOST_VALUES:
             raise YamlError(f"its aliases stand for more than {MOST_VALUES:,} values", line_of(node))
         return value

@@ -72,10 +72,7 @@ def _statement(checkpoint: ExecCheckpoint, *, is_public: bool) -> str:
         # Judges without a model compare only the first form, word for word.
         other_form = "in any form, perhaps with fewer fields"
         return f"The agent obtained this information{f', {other_form}' if is_public else ''}: {checkpoint.value}"
-    details = [checkpoint.operation or "other", f"tool {checkpoint.tool}", *_places(checkpoint)]
+    places = [f"in {server}, context {context}" for server, context in checkpoint.contexts if context]
+    details = [checkpoint.operation or "other", f"tool {checkpoint.tool}", *places]
     what = f"The agent carried out this operation ({', '.join(details)})"
     return f"{what}: {checkpoint.summary}" if checkpoint.summary else f"{what}."
-
-
-def _places(checkpoint: ExecCheckpoint) -> list[str]:
-    return [f"in {server}, context {context}" for server, context in checkpoint.contexts if context]

@@ -47,7 +47,10 @@ def score_question(evidence: AttemptEvidence, question: Question, *, official: b
     verdict = evidence.verdict(question)
     if verdict is None:
         return without_verdict(None)
-    points = _points(verdict)
+    if verdict.label is None or not verdict.is_decided:
+        points = None
+    else:
+        points = verdict.score if verdict.score is not None else POINTS.get(verdict.label)
     if points is not None:
         because = f": {verdict.reason}" if verdict.reason else ""
         return QuestionScore(points, f"{points:g} for {question.statement!r} ({verdict.judge}){because}")
@@ -68,9 +71,3 @@ def mean_of_grades(evidence: AttemptEvidence, questions: Sequence[Question], *, 
     known = [one for one in grades if isinstance(one, QuestionScore)]
     by_loss = sorted(known, key=lambda one: one.is_full)
     return Score.share(sum(one.points for one in known), len(known), [one.reason for one in by_loss])
-
-
-def _points(verdict: Verdict) -> float | None:
-    if verdict.label is None or not verdict.is_decided:
-        return None
-    return verdict.score if verdict.score is not None else POINTS.get(verdict.label)

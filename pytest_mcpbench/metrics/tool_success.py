@@ -43,17 +43,15 @@ class ToolSuccess:
             **_by_tool("calls", (call for call, _ in counted)),
             **_by_tool("successes", good),
         }
-        return Score.of(len(good) / len(counted), self._reasons(causes), **counts)
-
-    def _is_success(self, cause: RootCause | None) -> bool:
-        return cause is None or (cause == "empty_result" and not self.empty_is_failure)
-
-    def _reasons(self, causes: Iterable[tuple[CallRecord, RootCause | None]]) -> list[str]:
-        return [
+        reasons = [
             f"call {number}, {format_call(call)}: {cause}{' (not counted)' if cause in NOT_COUNTED else ''}"
             for number, (call, cause) in enumerate(causes, 1)
             if not self._is_success(cause)
         ]
+        return Score.of(len(good) / len(counted), reasons, **counts)
+
+    def _is_success(self, cause: RootCause | None) -> bool:
+        return cause is None or (cause == "empty_result" and not self.empty_is_failure)
 
 
 def _by_tool(word: str, calls: Iterable[CallRecord]) -> dict[str, float]:

@@ -79,22 +79,20 @@ def panel_agreement(items: Iterable[Sequence[str]]) -> PanelAgreement:
     and no missing label it approaches Scott's pi.
     """
     counted = [Counter(labels) for labels in items if len(labels) > 1]
-    return PanelAgreement(
-        items=len(counted),
-        unanimous=sum(len(counts) == 1 for counts in counted),
-        alpha=_alpha(counted),
-    )
-
-
-def _alpha(items: Sequence[Counter[str]]) -> float | None:
-    """Return 1 - (observed disagreement / disagreement by chance) of items with two labels or more."""
-    totals = sum(items, Counter[str]())
+    # 1 - (observed disagreement / disagreement by chance) of items with two labels or more.
+    totals = sum(counted, Counter[str]())
     n = totals.total()
     by_chance = n * n - sum(count * count for count in totals.values())
     if not by_chance:
-        return None
-    observed = sum(_disagreeing_pairs(counts) / (counts.total() - 1) for counts in items)
-    return 1 - (n - 1) * observed / by_chance
+        alpha = None
+    else:
+        observed = sum(_disagreeing_pairs(counts) / (counts.total() - 1) for counts in counted)
+        alpha = 1 - (n - 1) * observed / by_chance
+    return PanelAgreement(
+        items=len(counted),
+        unanimous=sum(len(counts) == 1 for counts in counted),
+        alpha=alpha,
+    )
 
 
 def _disagreeing_pairs(counts: Counter[str]) -> int:

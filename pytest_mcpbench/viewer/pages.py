@@ -66,15 +66,12 @@ class Pages:
             before, after = report_sections(report)
         time = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
         state = _state(f"{count:,} attempts at {time}. The list stays up to date; load the page again for the rest.")
-        return (state, *self._comparison(), *before), after
-
-    def _comparison(self) -> tuple[Section, ...]:
-        """Return the verdict of the comparison of two runs, with a link to its page."""
-        if not self._has_comparison():
-            return ()
-        sentence = verdict(compare_runs(self._index.report_of(0), self._index.report_of(1)))
-        title = " → ".join(self._index.names)
-        return (Section("runs", f"Comparison: {title}", paragraph(sentence) + _LINK.format(COMPARISON)),)
+        comparison: tuple[Section, ...] = ()
+        if self._has_comparison():
+            sentence = verdict(compare_runs(self._index.report_of(0), self._index.report_of(1)))
+            title = " → ".join(self._index.names)
+            comparison = (Section("runs", f"Comparison: {title}", paragraph(sentence) + _LINK.format(COMPARISON)),)
+        return (state, *comparison, *before), after
 
 
 def _state(text: str) -> Section:

@@ -247,7 +247,17 @@ def report_lines(report: MutationReport) -> Iterator[str]:
     )
     others = ", ".join(f"{totals[fate]} {fate}" for fate in _FATES[2:] if totals[fate])
     yield f"{report.suite}, {report.model}: {share}" + (f"; {others}" if others else "")
-    yield f"  {_basis(report)}"
+    tasks = f"{report.passing} of {report.tasks} tasks pass with the unchanged definitions; {report.calls} attempts"
+    cost = report.usage.cost_usd
+    if report.is_deterministic:
+        basis = f"{tasks}; {report.model} always does the same, so one trial of a task decides"
+    else:
+        spent = "" if not cost else f", ${cost:.2f}"
+        kills = f"killed: confirmed by {report.fresh_trials} fresh trials, at most {report.alpha:.0%} false"
+        basis = (
+            f"{tasks}{spent}; {kills}; survived: a loss of {report.margin * 100:.0f} points on its tasks is excluded"
+        )
+    yield f"  {basis}"
     yield ""
     yield from _table(report)
     for tool in report.tools:
@@ -278,16 +288,6 @@ def report_json(report: MutationReport) -> dict[str, Any]:
         "never_passed_tools": [{"server": tool.server, "tool": tool.name} for tool in report.never_passed],
         "mutants": [_mutant_json(outcome) for outcome in report.outcomes],
     }
-
-
-def _basis(report: MutationReport) -> str:
-    tasks = f"{report.passing} of {report.tasks} tasks pass with the unchanged definitions; {report.calls} attempts"
-    cost = report.usage.cost_usd
-    if report.is_deterministic:
-        return f"{tasks}; {report.model} always does the same, so one trial of a task decides"
-    spent = "" if not cost else f", ${cost:.2f}"
-    kills = f"killed: confirmed by {report.fresh_trials} fresh trials, at most {report.alpha:.0%} false"
-    return f"{tasks}{spent}; {kills}; survived: a loss of {report.margin * 100:.0f} points on its tasks is excluded"
 
 
 def _table(report: MutationReport) -> Iterator[str]:

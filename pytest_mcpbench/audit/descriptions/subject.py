@@ -1,6 +1,6 @@
 """Subject of a measurement: the tasks of a suite, its servers, and their mutants."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -68,7 +68,15 @@ async def read_subject(
     servers = tuple([await pool.definition(ref, directory=directory) for ref in refs.values()])
     tools = _chosen_tools(servers, selection.tools)
     named = named_tools((record.task for record in records if record.task is not None), servers)
-    return MutationSubject(tasks, excluded, servers, tuple(_mutants(servers, tools, selection)), tools, named)
+    mutants: list[DefinitionMutant] = []
+    for server in servers:
+        if not tools[server.name]:
+            continue
+        chosen = tools[server.name] if selection.tools else ()
+        found = mutants_of(server, tools=chosen, mutators=selection.mutators, seed=selection.seed)
+        for mutant in distinct_mutants(found):
+            mutants.append(mutant if len(servers) == 1 else replace(mutant, id=f"{server.name}/{mutant.id}"))
+    return MutationSubject(tasks, excluded, servers, tuple(mutants), tools, named)
 
 
 def _why_excluded(record: LoadedTask, player: Player) -> str | None:
@@ -88,13 +96,3 @@ def _chosen_tools(servers: Iterable[ServerDefinition], names: Sequence[str]) -> 
     if not names:
         return known
     return {server: tuple(name for name in tools if name in names) for server, tools in known.items()}
-
-
-def _mutants(servers: Sequence[ServerDefinition], tools: Tools, selection: TaskSelection) -> Iterator[DefinitionMutant]:
-    for server in servers:
-        if not tools[server.name]:
-            continue
-        chosen = tools[server.name] if selection.tools else ()
-        found = mutants_of(server, tools=chosen, mutators=selection.mutators, seed=selection.seed)
-        for mutant in distinct_mutants(found):
-            yield mutant if len(servers) == 1 else replace(mutant, id=f"{server.name}/{mutant.id}")

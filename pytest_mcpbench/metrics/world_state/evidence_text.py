@@ -4,7 +4,6 @@ import json
 from itertools import zip_longest
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.core.world import Change
 from pytest_mcpbench.metrics.comparison.containment import format_json
 from pytest_mcpbench.metrics.world_state.changes import entity_path
@@ -37,7 +36,14 @@ def _calls(evidence: AttemptEvidence) -> str:
     lines: list[str] = []
     for number, call in enumerate(evidence.calls[:MOST_CALLS], 1):
         arguments = json.dumps(call.arguments, ensure_ascii=False)[:MOST_CHARACTERS]
-        lines.append(f"{number}. {call.called}({arguments}) → {_outcome(call)}")
+        if call.problem:
+            outcome = f"refused: {call.problem}"
+        elif call.result is None:
+            outcome = "never sent"
+        else:
+            text = call.result.text[:MOST_CHARACTERS]
+            outcome = f"error: {text}" if call.result.is_error else text
+        lines.append(f"{number}. {call.called}({arguments}) → {outcome}")
     left_out = len(evidence.calls) - MOST_CALLS
     return "\n".join(["Calls:", *lines, *([f"({left_out} further calls are left out)"] if left_out > 0 else [])])
 
@@ -53,12 +59,3 @@ def changes_text(evidence: AttemptEvidence) -> str:
 def _change_line(change: Change) -> str:
     before, after = format_json(change.before, MOST_CHARACTERS), format_json(change.after, MOST_CHARACTERS)
     return f"{change.kind} {entity_path(change)}: {before} → {after}"
-
-
-def _outcome(call: CallRecord) -> str:
-    if call.problem:
-        return f"refused: {call.problem}"
-    if call.result is None:
-        return "never sent"
-    text = call.result.text[:MOST_CHARACTERS]
-    return f"error: {text}" if call.result.is_error else text

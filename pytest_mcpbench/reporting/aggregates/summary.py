@@ -180,6 +180,8 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
     outcomes = Counter(entry.outcome for entry in entries)
     verdicts_by_task = verdicts(entries)
     is_replayed = any(entry.is_replayed for entry in entries)
+    values = [entry.scores.get("coverage") for entry in entries if entry.outcome != "error"]
+    rates = pass_rates(value for value in values if value is not None)
     return Summary(
         suite=suite,
         model=model,
@@ -191,7 +193,7 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         xfailed=sum(entry.is_xfail and entry.outcome == "failed" for entry in entries),
         xpassed=sum(entry.is_xfail and entry.outcome == "passed" for entry in entries),
         metrics={name: _metric(name, entries) for name in metric_names(entries)},
-        thresholds=_thresholds(entries),
+        thresholds={"coverage": rates} if rates else {},
         usage=sum((entry.usage for entry in entries), NO_USAGE),
         judge_usage=sum((entry.judge_usage for entry in entries), NO_USAGE),
         known_usage=UsageSum.of(entry.usage for entry in entries if not entry.is_unanswered),
@@ -231,12 +233,6 @@ def _metric(name: str, entries: Iterable[Entry]) -> Aggregate:
             if name in entry.scores or entry.outcome == "error"
         ),
     )
-
-
-def _thresholds(entries: Iterable[Entry]) -> dict[str, Mapping[float, float]]:
-    values = [entry.scores.get("coverage") for entry in entries if entry.outcome != "error"]
-    rates = pass_rates(value for value in values if value is not None)
-    return {"coverage": rates} if rates else {}
 
 
 def _repetition(

@@ -3,7 +3,6 @@
 import json
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.judgement import Verdict
@@ -61,11 +60,18 @@ class Details:
         """Return the facts of a record."""
         evidence = record.evidence
         verdicts = tuple(evidence.verdicts.values()) if evidence else ()
+        checkpoints: list[str] = []
+        # A text that a judge has decided as a whole (``official``) is one step.
+        judged = {verdict.statement for verdict in verdicts}
+        for line in record.expected:
+            if found := _CHECKPOINT.match(line):
+                text = line[found.end() :]
+                checkpoints.extend((text,) if text in judged else split_steps(text))
         return cls(
             turns=len(record.turns),
             steps=sum(bool(_CALLS.match(line)) for line in record.expected),
             reference_tools=tuple(row.expected.partition("(")[0] for row in record.comparison if row.expected),
-            checkpoints=tuple(_checkpoints(record.expected, {verdict.statement for verdict in verdicts})),
+            checkpoints=tuple(checkpoints),
             verdicts=verdicts,
             tools=_exposed(record),
             failed_calls=tuple(_failed_calls(record)) if evidence else (),
@@ -73,14 +79,6 @@ class Details:
 
 
 NO_DETAILS = Details()
-
-
-def _checkpoints(expected: Iterable[str], judged: Collection[str]) -> Iterator[str]:
-    """Yield each step of the checkpoints; a text that a judge has decided as a whole (``official``) is one."""
-    for line in expected:
-        if found := _CHECKPOINT.match(line):
-            text = line[found.end() :]
-            yield from (text,) if text in judged else split_steps(text)
 
 
 def _exposed(record: RunRecord) -> frozenset[ExposedTool]:

@@ -48,9 +48,16 @@ def size_of(task: Task) -> TaskSize:
     has_reference = bool(groups) or task.expected.forbidden_tools == "all"
     calls = len(task.expected.flat_calls) if has_reference else None
     by_calls = "" if calls is None else difficulty(calls)
+    # The kind as section 2 of FinMCP-Bench defines it, with two more for what the paper does not have.
+    if len(task.turns) > 1 or task.user is not None:
+        kind = "multi_turn"
+    elif calls is None:
+        kind = UNKNOWN_KIND
+    else:
+        kind = NO_CALL if calls == 0 else "single_tool" if calls == 1 else "multi_tool"
     return TaskSize(
         id=task.id,
-        kind=_kind(task, calls),
+        kind=kind,
         difficulty=task.tags.get("difficulty", by_calls),
         calls=calls,
         steps=len(groups) if has_reference else None,
@@ -98,15 +105,6 @@ def number_of(count: int) -> MeasuredNumber:
 def known(sizes: Sequence[TaskSize], size: Callable[[TaskSize], int | None]) -> list[int]:
     """Return the sizes that are known."""
     return [value for value in map(size, sizes) if value is not None]
-
-
-def _kind(task: Task, calls: int | None) -> str:
-    """Return the kind as section 2 of FinMCP-Bench defines it, with two more for what the paper does not have."""
-    if len(task.turns) > 1 or task.user is not None:
-        return "multi_turn"
-    if calls is None:
-        return UNKNOWN_KIND
-    return NO_CALL if calls == 0 else "single_tool" if calls == 1 else "multi_tool"
 
 
 def _called_tools(task: Task) -> frozenset[tuple[str, str]]:

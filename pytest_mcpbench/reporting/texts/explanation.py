@@ -31,18 +31,16 @@ class DiffPart:
 def word_diff(before: str, after: str) -> tuple[DiffPart, ...]:
     """Return the parts of both texts in order; those that are not removed make up the text after the change."""
     old, new = _WORD.findall(before), _WORD.findall(after)
-    return tuple(_parts(old, new))
-
-
-def _parts(old: list[str], new: list[str]) -> Iterator[DiffPart]:
+    parts: list[DiffPart] = []
     for kind, left, right, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
-            yield DiffPart("same", "".join(old[left:right]))
+            parts.append(DiffPart("same", "".join(old[left:right])))
             continue
         if left < right:
-            yield DiffPart("removed", "".join(old[left:right]))
+            parts.append(DiffPart("removed", "".join(old[left:right])))
         if start < end:
-            yield DiffPart("added", "".join(new[start:end]))
+            parts.append(DiffPart("added", "".join(new[start:end])))
+    return tuple(parts)
 
 
 _MOST_LINES = 5
@@ -58,7 +56,13 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
         yield f"changed: {_place(text)}, {text.tokens:+} tokens: {_inline(text)}"
     wrong = [cell for cell in explanation.cells if cell.expected != cell.called]
     for cell in wrong[:_MOST_LINES]:
-        yield f"called: {_confusion(cell)} {_change(cell)}"
+        if cell.called == NO_TOOL:
+            confusion = f"no tool for {one_line(cell.expected)}"
+        elif cell.expected == NO_TOOL:
+            confusion = f"{one_line(cell.called)} without need"
+        else:
+            confusion = f"{one_line(cell.called)} for {one_line(cell.expected)}"
+        yield f"called: {confusion} {_change(cell)}"
     for argument in explanation.arguments[:_MOST_LINES]:
         yield f"argument: {argument.tool}.{argument.parameter}: {argument.mistake} {_change(argument)}"
 
@@ -128,14 +132,6 @@ def _traces(explanation: Explanation, before: str, after: str) -> Table:
 
 def _place(text: ChangedText) -> str:
     return ": ".join(one_line(part) for part in (text.tool, text.place) if part)
-
-
-def _confusion(cell: ChangedCell) -> str:
-    if cell.called == NO_TOOL:
-        return f"no tool for {one_line(cell.expected)}"
-    if cell.expected == NO_TOOL:
-        return f"{one_line(cell.called)} without need"
-    return f"{one_line(cell.called)} for {one_line(cell.expected)}"
 
 
 def _change(count: ChangedCell | ChangedArgument) -> str:

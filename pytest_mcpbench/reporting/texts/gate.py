@@ -166,7 +166,13 @@ def plan_lines(plan: GatePlan, rules: GateRules) -> Iterator[str]:
         f"fresh trials of tasks that change: {rules.fresh_trials} in each arm; "
         f"about {plan.typical:.0f} attempts in all if nothing changed, at most {plan.most}"
     )
-    yield f"cost: {_cost(plan)}"
+    if plan.cost_usd is None:
+        cost = "unknown, because no earlier run with this model says what an attempt costs"
+    elif not plan.cost_usd:
+        cost = "$0"
+    else:
+        cost = f"about {money(plan.cost_usd * plan.typical)}, at most {money(plan.cost_usd * plan.most)}"
+    yield f"cost: {cost}"
     yield f"false alarms: at most {rules.alpha * 100:g} %"
     for sight in plan.sights:
         yield f"sees {sight.loss}: {sight.probability * 100:.0f} %"
@@ -175,11 +181,3 @@ def plan_lines(plan: GatePlan, rules: GateRules) -> Iterator[str]:
             f"cannot exclude a loss of {rules.margin * 100:g} points in all tasks: "
             f"that takes {plan.needed_tasks} tasks even if none changes"
         )
-
-
-def _cost(plan: GatePlan) -> str:
-    if plan.cost_usd is None:
-        return "unknown, because no earlier run with this model says what an attempt costs"
-    if not plan.cost_usd:
-        return "$0"
-    return f"about {money(plan.cost_usd * plan.typical)}, at most {money(plan.cost_usd * plan.most)}"

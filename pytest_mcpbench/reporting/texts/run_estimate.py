@@ -40,7 +40,14 @@ def estimate_table(estimate: RunEstimate) -> Table:
 
 def estimate_lines(estimate: RunEstimate) -> Iterator[str]:
     """Yield the sums, and where each number comes from."""
-    yield f"cost: {_cost(estimate)}"
+    if estimate.cost_usd is None:
+        cost = "unknown, because a price or an agent is unknown"
+    elif not estimate.cost_usd and not estimate.most_cost_usd:
+        cost = "$0"
+    else:
+        most = "without a limit" if estimate.most_cost_usd is None else f"at most {money(estimate.most_cost_usd)}"
+        cost = f"about {money(estimate.cost_usd)}, {most}"
+    yield f"cost: {cost}"
     if estimate.seconds:
         yield f"time: about {seconds(estimate.seconds)} with {estimate.concurrency} attempts at once"
     if estimate.reused:
@@ -75,15 +82,6 @@ def estimate_json(estimate: RunEstimate) -> str:
         }
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
-def _cost(estimate: RunEstimate) -> str:
-    if estimate.cost_usd is None:
-        return "unknown, because a price or an agent is unknown"
-    if not estimate.cost_usd and not estimate.most_cost_usd:
-        return "$0"
-    most = "without a limit" if estimate.most_cost_usd is None else f"at most {money(estimate.most_cost_usd)}"
-    return f"about {money(estimate.cost_usd)}, {most}"
 
 
 def _name(series: SeriesEstimate) -> str:

@@ -180,23 +180,25 @@ def _open_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _zod4_message(tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
-    zod4_issues: list[str] = []
+    issues: list[str] = []
     for each in error.errors(include_url=False):
         kind, location = each["type"], each["loc"]
         place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).removeprefix(".")
-        zod4_issues.append(f"{_zod4_text(kind, _schema_at(schema, location), each['input'])} at {place}")
-    issues = "\n".join(zod4_issues)
-    return f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: {issues}"
-
-
-def _zod4_text(kind: str, expected_schema: dict[str, Any], value: Any) -> str:
-    if kind == "missing":
-        return f"Invalid input: expected {expected_schema.get('type', 'object')}, received undefined"
-    if "enum" in expected_schema:
-        return "Invalid option: expected one of " + "|".join(json.dumps(option) for option in expected_schema["enum"])
-    if kind == "too_short":
-        return f"Too small: expected array to have >={expected_schema.get('minItems', 1)} items"
-    return f"Invalid input: expected {expected_schema.get('type', 'object')}, received {_zod_type_of(value)}"
+        expected_schema = _schema_at(schema, location)
+        value = each["input"]
+        if kind == "missing":
+            told = f"Invalid input: expected {expected_schema.get('type', 'object')}, received undefined"
+        elif "enum" in expected_schema:
+            told = "Invalid option: expected one of " + "|".join(
+                json.dumps(option) for option in expected_schema["enum"]
+            )
+        elif kind == "too_short":
+            told = f"Too small: expected array to have >={expected_schema.get('minItems', 1)} items"
+        else:
+            told = f"Invalid input: expected {expected_schema.get('type', 'object')}, received {_zod_type_of(value)}"
+        issues.append(f"{told} at {place}")
+    listed = "\n".join(issues)
+    return f"MCP error -32602: Input validation error: Invalid arguments for tool {tool}: {listed}"
 
 
 ZOD4 = replace(TYPESCRIPT, schema=_open_schema, invalid=_zod4_message, closed=False)

@@ -226,7 +226,8 @@ class Slack:
         known = reactions.get(emoji, {"users": [], "count": 0})
         if self.me in known["users"]:
             raise ToolFailure("already_reacted")
-        reactions[emoji] = {"name": emoji, "users": [*known["users"], self.me], "count": _count(known) + 1}
+        count = int(known.get("count", len(known["users"])))
+        reactions[emoji] = {"name": emoji, "users": [*known["users"], self.me], "count": count + 1}
         messages.update(ts, {"reactions": list(reactions.values())})
 
     def open_direct(self, users: Iterable[str]) -> tuple[dict[str, Any], bool]:
@@ -307,10 +308,6 @@ class Slack:
 
     def _messages(self, channel: str) -> Entities:
         return self._channels.subcollection(channel, "messages", "message_not_found")
-
-
-def _count(reaction: Fields) -> int:
-    return int(reaction.get("count", len(reaction["users"])))
 
 
 def _kind(channel: Fields) -> str:

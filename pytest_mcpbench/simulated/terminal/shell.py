@@ -149,17 +149,14 @@ def _targets(command: SimpleCommand, shell: ShellContext, stdin: str | None) -> 
             except OSError as error:
                 raise type(error)(error.errno, "", path) from None
             continue
-        _open(path, shell, append=operator in (">>", "2>>"))
+        append = operator in (">>", "2>>")
+        try:
+            shell.disk.write(path, "", append=append)
+        except OSError as error:
+            raise type(error)(error.errno, "", path) from None
         for stream in {">": (0,), ">>": (0,), "2>": (1,), "2>>": (1,), "&>": (0, 1)}[operator]:
             targets[stream] = path
     return targets, stdin
-
-
-def _open(path: str, shell: ShellContext, *, append: bool) -> None:
-    try:
-        shell.disk.write(path, "", append=append)
-    except OSError as error:
-        raise type(error)(error.errno, "", path) from None
 
 
 def _command(command: SimpleCommand, shell: ShellContext, stdin: str | None) -> Execution:
