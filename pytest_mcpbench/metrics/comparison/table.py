@@ -14,7 +14,14 @@ def comparison_rows(matching: CallMatching) -> tuple[ComparisonRow, ...]:
     nearest = matching.nearest()
     rows = [_row(matching, reference, nearest.get(reference)) for reference in range(len(matching.expected))]
     shown = set(nearest.values())
-    return (*rows, *(_extra(matching, index) for index in matching.extra if index not in shown))
+    return (
+        *rows,
+        *(
+            ComparisonRow("", format_call(matching.calls[index], limit=None), "extra", call_index=index)
+            for index in matching.extra
+            if index not in shown
+        ),
+    )
 
 
 def _row(matching: CallMatching, reference: int, nearest: int | None) -> ComparisonRow:
@@ -26,7 +33,3 @@ def _row(matching: CallMatching, reference: int, nearest: int | None) -> Compari
         return ComparisonRow(expected, "", "missing")
     reasons = tuple(map(str, matching.mismatches[reference][nearest]))
     return ComparisonRow(expected, format_call(matching.calls[nearest], limit=None), "different", reasons, nearest)
-
-
-def _extra(matching: CallMatching, index: int) -> ComparisonRow:
-    return ComparisonRow("", format_call(matching.calls[index], limit=None), "extra", call_index=index)

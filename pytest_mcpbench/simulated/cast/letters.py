@@ -33,7 +33,13 @@ def work_letters(count: int) -> tuple[Letter, ...]:
 def private_letters(count: int) -> tuple[Letter, ...]:
     """Generate mail between the user and friends, family and clients, newest first and with distinct times."""
     circle = (*CAST.friends, *CAST.family, *CAST.clients)
-    return tuple(_letters(CAST.ids("letters/private"), count, [_about_life(person) for person in circle]))
+    return tuple(
+        _letters(
+            CAST.ids("letters/private"),
+            count,
+            [_Occasion((person,), {"city": person.city}, _PRIVATE) for person in circle],
+        )
+    )
 
 
 def own_letters(box: str) -> tuple[Letter, ...]:
@@ -79,10 +85,6 @@ def _about_work(project: Project) -> _Occasion:
     facts = {"project": project.name, "status": project.status}
     dates = {"due": f"{project.due:%d %B %Y}", "budget": f"{project.budget:,}"}
     return _Occasion(CAST.persons(project.members), {**facts, **dates}, _WORK)
-
-
-def _about_life(person: Person) -> _Occasion:
-    return _Occasion((person,), {"city": person.city}, _PRIVATE)
 
 
 _WORK = (

@@ -138,7 +138,14 @@ class Chats:
     def _create_chat(self, people: list[Fields], settings: Fields) -> dict[str, Any]:
         """Create a chat that belongs to the first of its people."""
         owner = people[0]
-        members = {each["user_id"]: _member(each, is_owner=each["user_id"] == owner["user_id"]) for each in people}
+        members = {
+            each["user_id"]: {
+                "member_id": each["user_id"],
+                "name": each["name"],
+                "is_owner": each["user_id"] == owner["user_id"],
+            }
+            for each in people
+        }
         return self._chats.create(
             {
                 "chat_id": "oc_" + self._world.ids.hex(32),
@@ -161,10 +168,6 @@ class Chats:
             "body.content": fields["content"],
             "create_time": str(int(self._world.now.timestamp() * 1000)),
         }
-
-
-def _member(user: Fields, *, is_owner: bool) -> dict[str, Any]:
-    return {"member_id": user["user_id"], "name": user["name"], "is_owner": is_owner}
 
 
 def _sent_seconds(message: Fields) -> int:

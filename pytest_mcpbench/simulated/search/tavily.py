@@ -6,7 +6,6 @@ from pydantic import Field
 
 from pytest_mcpbench.simulated.engine import ZOD, Simulation, ToolFailure
 from pytest_mcpbench.simulated.search import index
-from pytest_mcpbench.simulated.websearch.page import Page
 
 
 def tavily_search(
@@ -34,7 +33,10 @@ def tavily_extract(
     failed = [{"url": url, "error": "Failed to fetch url"} for url, page in pages if page is None]
     if len(failed) == len(urls):
         raise ToolFailure(f"Tavily API error: could not be found: {', '.join(urls)}")
-    return {"results": [_extraction(page) for _, page in pages if page], "failed_results": failed}
+    return {
+        "results": [{"url": page.url, "title": page.title, "raw_content": page.text} for _, page in pages if page],
+        "failed_results": failed,
+    }
 
 
 def tavily_map(
@@ -47,10 +49,6 @@ def tavily_map(
     if not pages:
         raise ToolFailure(f"Tavily API error: could not be found: {url}")
     return {"base_url": url, "results": [page.url for page in pages[:limit]]}
-
-
-def _extraction(page: Page) -> dict[str, str]:
-    return {"url": page.url, "title": page.title, "raw_content": page.text}
 
 
 SIMULATION = Simulation(

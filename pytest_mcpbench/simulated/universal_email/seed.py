@@ -22,7 +22,10 @@ def seed() -> dict[str, Any]:
     letters = sorted((*work_letters(_LETTERS), *own_letters("work")), key=lambda each: each.moment)
     incoming = [letter for letter in letters if letter.sender is not CAST.me]
     access = {"password": _AUTHORISATION_CODE, "provider": "exmail", **PROVIDERS["exmail"].settings}
-    inbox = [_inbox_entry(str(uid), letter) for uid, letter in enumerate(incoming, _FIRST_UID)]
+    inbox = [
+        {"uid": str(uid), **_mail(letter), "seen": letter.moment < NOW - timedelta(days=1)}
+        for uid, letter in enumerate(incoming, _FIRST_UID)
+    ]
     outgoing = [{"message_id": _message_id(letter), **_mail(letter)} for letter in letters if letter.sender is CAST.me]
     account = {
         "email": CAST.me.email,
@@ -61,10 +64,6 @@ def _account(context: dict[str, Any]) -> dict[str, Any]:
     }
     fields = {key: value for key, value in context.items() if key != "message"}
     return {"inbox": {}, **fields, "sent": {**fields.get("sent", {}), **outbox}}
-
-
-def _inbox_entry(uid: str, letter: Letter) -> dict[str, Any]:
-    return {"uid": uid, **_mail(letter), "seen": letter.moment < NOW - timedelta(days=1)}
 
 
 def _mail(letter: Letter) -> dict[str, Any]:

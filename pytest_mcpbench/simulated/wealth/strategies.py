@@ -35,7 +35,11 @@ def StrategySearchByKeyword(
     _world: None, keyword: Annotated[str, Field(description="策略名称、类型或主理方里的词")]
 ) -> Any:
     """搜索投顾策略，由名称得到策略代码。"""
-    matches = [each for each in rows.strategies().values() if _matches_search(each, keyword)]
+    matches = [
+        each
+        for each in rows.strategies().values()
+        if world.has_words(keyword, f"{each.name} {each.kind} {each.adviser} {each.code}")
+    ]
     return {"strategies": [_summary(each) for each in matches], "total": len(matches)}
 
 
@@ -112,10 +116,6 @@ def AnalyzePortfolioRisk(_world: None, holdings: Holdings) -> Any:
     values = world.composition_prices(composition, days.months_before(12))
     facts = {"riskLevel": level, "annualVolatility": world.percent(series.volatility(values))}
     return {**facts, "maxDrawdown": world.percent(series.drawdown(values)), **_classes(composition)}
-
-
-def _matches_search(strategy: Strategy, keyword: str) -> bool:
-    return world.has_words(keyword, f"{strategy.name} {strategy.kind} {strategy.adviser} {strategy.code}")
 
 
 def _summary(strategy: Strategy) -> dict[str, Any]:
