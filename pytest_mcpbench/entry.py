@@ -38,9 +38,9 @@ def pytest_load_initial_conftests(
     """Add ``--suite``, ``--model`` and ``--trials`` after all other plugins and conftests have added their options."""
     activation.replace_older_comment(early_config)
     if activation.may_run_suites(early_config, args):
-        from pytest_mcpbench.plugin.collection import initial_conftests
+        from pytest_mcpbench.plugin.collection import suite_paths
 
-        with initial_conftests.of_suites(early_config, args, parser):
+        with suite_paths.conftests_of_suites(early_config, args, parser):
             yield
     else:
         yield
@@ -79,15 +79,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
         written_tests.parametrize(metafunc)
     elif any(mark.name == "mcpbench" for mark in metafunc.definition.own_markers):
-        from pytest_mcpbench.plugin.collection import marker
+        from pytest_mcpbench.plugin.collection import written_tests
 
-        marker.require_fixture(metafunc)
+        written_tests.require_fixture(metafunc)
 
 
 def pytest_assertrepr_compare(config: pytest.Config, op: str, left: Any, right: Any) -> list[str] | None:
     """Explain ``assert mcp_scorecard["ast"] >= 0.9``."""
     if type(left).__name__ != "Score" and type(right).__name__ != "Score":
         return None
-    from pytest_mcpbench.plugin.collection import explanations
+    from pytest_mcpbench.plugin.collection import written_tests
 
-    return explanations.explain_comparison(op, left, right, verbosity=config.get_verbosity())
+    return written_tests.explain_comparison(op, left, right, verbosity=config.get_verbosity())

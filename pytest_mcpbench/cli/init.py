@@ -48,7 +48,7 @@ from pytest_mcpbench.loaders.manifest import UNNAMED, mcp_json_files
 from pytest_mcpbench.loaders.native import load
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.suite_files.configured_servers import server_ids
-from pytest_mcpbench.suite_files.local_paths import LocalPaths
+from pytest_mcpbench.suite_files.locks import LocalPaths
 from pytest_mcpbench.suite_files.server_paths import absolute, locate, servers_of_mcp_json
 from pytest_mcpbench.text.suggestions import hint
 

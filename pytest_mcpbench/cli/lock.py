@@ -17,8 +17,8 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import Lock, make_lock
 from pytest_mcpbench.definitions.lock_check import ACCEPT, LockCheck, check_lock, report_lines
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
-from pytest_mcpbench.suite_files.local_paths import LocalPaths
 from pytest_mcpbench.suite_files.locks import (
+    LocalPaths,
     conflicted_lock_of,
     lock_of,
     locks_without_server,

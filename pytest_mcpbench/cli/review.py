@@ -21,8 +21,8 @@ from pytest_mcpbench.generation.review.reviewed_suite import ReviewedSuite, read
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.page.review_page import review_page
 from pytest_mcpbench.reporting.texts import agreement
+from pytest_mcpbench.suite_files.discovery import find_suites
 from pytest_mcpbench.suite_files.loading import load_suite
-from pytest_mcpbench.suite_files.selection import find_suites
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

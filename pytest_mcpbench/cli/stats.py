@@ -17,8 +17,8 @@ from pytest_mcpbench.reporting.papers import suite_statistics
 from pytest_mcpbench.reporting.papers.suite_statistics import SuiteStatistics
 from pytest_mcpbench.reporting.papers.task_sizes import size_of
 from pytest_mcpbench.reporting.tables.grid import CellForm
+from pytest_mcpbench.suite_files.discovery import find_suites
 from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite
-from pytest_mcpbench.suite_files.selection import find_suites
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

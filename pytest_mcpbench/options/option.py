@@ -4,6 +4,7 @@ Every pytest run loads this module and the table of options. Their classes are n
 take up to 3 ms of every run of every user.
 """
 
+import argparse
 import math
 from typing import Any, Literal, NamedTuple
 
@@ -139,3 +140,12 @@ def setting(  # noqa: PLR0913 (each is a part of the option)
     The result is ``Any`` for the type checker, because in an instance the field has its value.
     """
     return Option(name, help_text, type, metavar, range, form, choices, is_short, None, initial)
+
+
+_LISTING = ("help", "version", "collectonly", "markers", "cacheshow", "showfixtures", "show_fixtures_per_test")
+"""Options with which pytest prints something; a plugin of pytest that is switched off takes its own away."""
+
+
+def only_lists(options: argparse.Namespace) -> bool:
+    """Return whether pytest is told to print its help, tests, markers, fixtures or cache, and to run nothing."""
+    return any(getattr(options, name, False) for name in _LISTING)

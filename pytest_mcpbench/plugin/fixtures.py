@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.task import Task
     from pytest_mcpbench.definitions.lint.settings import LintResult
     from pytest_mcpbench.plugin.collection.jobs import Job
-    from pytest_mcpbench.plugin.direct_calls import ToolCaller
-    from pytest_mcpbench.plugin.execution.session import ItemSession, Session
+    from pytest_mcpbench.plugin.execution.session import ItemSession, Session, ToolCaller
 
 
 @pytest.fixture
@@ -115,7 +114,7 @@ def mcp_server(request: pytest.FixtureRequest) -> ServerRef:
 @pytest.fixture
 def mcp_call(mcp_server: ServerRef, mcp_session: Session, tmp_path: Path) -> Iterator[ToolCaller]:
     """Function for direct calls: ``mcp_call("add", a=2, b=3).text``; the server works in ``mcp_call.directory``."""
-    from pytest_mcpbench.plugin.direct_calls import tool_caller
+    from pytest_mcpbench.plugin.execution.session import tool_caller
 
     yield from tool_caller(mcp_server, mcp_session.local, tmp_path / "server")
 

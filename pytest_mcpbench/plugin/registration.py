@@ -12,34 +12,28 @@ from pytest_mcpbench.garbage_collection import paused_collection
 from pytest_mcpbench.options.reading import read_settings
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
+from pytest_mcpbench.plugin.activation import SESSION, SessionDoor
 from pytest_mcpbench.plugin.collection import built_ins, failures, suite_paths
+from pytest_mcpbench.plugin.collection.deselection import SuiteSamples
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.collection.item_state import ARMS
-from pytest_mcpbench.plugin.collection.suite_samples import SuiteSamples
 from pytest_mcpbench.plugin.execution.access import EarlyAccess
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
-from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
-from pytest_mcpbench.plugin.execution.rare_collection import RareCollection
 from pytest_mcpbench.plugin.execution.scratch import Scratch
-from pytest_mcpbench.plugin.execution.session_door import SESSION, SessionDoor, is_needed_at_start
-from pytest_mcpbench.plugin.output.annotations import Annotations
 from pytest_mcpbench.plugin.output.html import HtmlReport
-from pytest_mcpbench.plugin.output.page import PageFile
 from pytest_mcpbench.plugin.output.progress import ProgressCounter, ProgressLine
-from pytest_mcpbench.plugin.output.recorder import Recorder, ReportFiles
+from pytest_mcpbench.plugin.output.recorder import Recorder
 from pytest_mcpbench.plugin.output.refusals import RefusalGate
-from pytest_mcpbench.plugin.output.run_end import RunEnd, RunVerdict, UnreportedAttempts
+from pytest_mcpbench.plugin.output.report_files import Annotations, PageFile, ReportFiles
+from pytest_mcpbench.plugin.output.run_end import RunEnd, RunVerdict, UnreportedAttempts, UnscoredAttempts
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
-from pytest_mcpbench.plugin.output.unscored_attempts import UnscoredAttempts
-from pytest_mcpbench.plugin.tracebacks import protect_tracebacks
-from pytest_mcpbench.plugin.xdist.interruption import Interruption
-from pytest_mcpbench.plugin.xdist.scheduler_choice import SchedulerChoice
-from pytest_mcpbench.plugin.xdist.stopping import StopSignal
-from pytest_mcpbench.plugin.xdist.worker_limit import limit_workers
-from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SentReports, SerialFiles, WorkerSetup
+from pytest_mcpbench.plugin.process import RareCollection, protect_tracebacks
+from pytest_mcpbench.plugin.xdist.defaults import SchedulerChoice, limit_workers
+from pytest_mcpbench.plugin.xdist.interruption import Interruption, StopSignal
+from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, ProviderProcess, SentReports, SerialFiles, WorkerSetup
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.session import Session
@@ -59,7 +53,10 @@ def activate(config: pytest.Config) -> None:
     config.stash[SETTINGS] = settings = local_models.apply(settings)
     for name, part in _parts(config, settings, channel).items():
         config.pluginmanager.register(part, name)
-    if is_needed_at_start(settings):
+    uses = (settings.record, settings.replay, settings.max_cost, settings.max_seconds)
+    has_uses = settings.record_tools or any(value is not None for value in uses)
+    # The services have something to do or to refuse before the first task is known.
+    if settings.engine != LOCAL or settings.compares_arms or has_uses:
         _ = config.stash[SESSION].session
     _collect_suites(config, settings)
 
@@ -158,8 +155,7 @@ def _comparison(
     if not settings.compares_arms and not settings.plan:
         return {}
     from pytest_mcpbench.plugin.collection.arms import Arms
-    from pytest_mcpbench.plugin.output.gates import Gates
-    from pytest_mcpbench.plugin.output.plan import GatePlans
+    from pytest_mcpbench.plugin.output.gates import GatePlans, Gates
 
     if settings.compares_arms:
         arms = config.stash[ARMS] = Arms(config, settings)

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.loaders.manifest import STANDALONE_PATTERNS
 from pytest_mcpbench.text.suggestions import did_you_mean
 
 FULL = "full"
@@ -109,3 +110,17 @@ def shipped_directory() -> Path:
     package = Path(__file__).resolve().parents[1]
     inside = package / "suites"
     return inside if inside.is_dir() else package.parent / "suites"
+
+
+def find_suites(name: str, directory: Path) -> list[Path]:
+    """Return the files of a suite's name or path, or the stand-alone task files in a directory without a suite.
+
+    Raises:
+        UsageError: there is none.
+    """
+    path = directory / name
+    if path.is_dir() and not (path / "suite.toml").is_file():
+        files = sorted({file.resolve() for pattern in STANDALONE_PATTERNS for file in path.glob(pattern)})
+        if files:
+            return files
+    return [find_suite(name, directory)]

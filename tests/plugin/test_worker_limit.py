@@ -5,7 +5,7 @@ import os
 import pytest
 
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.plugin.xdist.worker_limit import limit_workers
+from pytest_mcpbench.plugin.xdist.defaults import limit_workers
 
 _SUITES = ("notes.mcpbench.yaml",)
 

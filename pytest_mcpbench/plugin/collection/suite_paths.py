@@ -1,14 +1,22 @@
-"""Paths of suites on the command line, and node ids of their files."""
+"""Suites on the command line: their paths, node ids and parts, and the conftest files that pytest loads for them."""
 
+import argparse
+import copy
 import os
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from pytest_mcpbench.core.errors import UsageError
+from pytest_mcpbench.options.option import OptionReader
+from pytest_mcpbench.options.settings import free_short_options
 from pytest_mcpbench.plugin.collection.item_state import SUITE_PARTS
+from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error
 from pytest_mcpbench.suite_files.discovery import FULL, find_suite, installed_suites, part_of, shipped_directory
+
+_PACKAGED = "suites/"
 
 
 def find_suite_file(name: str, config: pytest.Config) -> Path:
@@ -72,4 +80,54 @@ def has_items_of(file: Path, arguments: list[str], config: pytest.Config) -> boo
     return any((config.invocation_params.dir / path).resolve() == file.resolve() for path in named)
 
 
-_PACKAGED = "suites/"
+# Conftest files that pytest loads before the collection of a run with ``--suite``.
+
+
+@contextmanager
+def conftests_of_suites(config: pytest.Config, args: list[str], parser: pytest.Parser) -> Generator[None]:
+    """Have pytest load the conftest files of the suites instead of those of the tests, which such a run leaves out.
+
+    A command line that names paths stays as it is. So does one with an unknown suite, because ``--suite`` may be the
+    option of a conftest file that is not loaded yet; if such a file fails, the error names both reasons.
+    """
+    suites, paths = _suites_and_paths(config, args, parser)
+    if not suites or paths:
+        yield
+        return
+    try:
+        files = [find_suite_file(name, config) for name in suites]
+    except pytest.UsageError as unknown:
+        try:
+            yield
+        except Exception as failure:
+            note = f"--suite may also be an option of a conftest file, but one cannot be loaded: {failure}"
+            error = pytest.UsageError(*unknown.args, note)
+            raise cleaned_usage_error(config, error) from None
+        return
+    # Given a directory, pytest also loads the conftest files of its subdirectories test*; given a file, it does not.
+    config.known_args_namespace.file_or_dir = [str(file) for file in (*_nearest_conftest(config), *files)]
+    yield
+
+
+def _suites_and_paths(
+    config: pytest.Config, args: list[str], parser: pytest.Parser
+) -> tuple[list[str], list[str | Path]]:
+    """Return the suites of the command line or the ini file, and the paths of the command line.
+
+    pytest does not know the short options yet, and takes the second word of ``--suite radar`` for a path.
+    """
+    short = argparse.ArgumentParser(add_help=False, allow_abbrev=False, fromfile_prefix_chars="@")
+    for option in free_short_options(parser):
+        # pytest itself reports a missing value.
+        short.add_argument(f"--{option.name}", dest=option.dest, action="append", nargs="?")
+    own, others = short.parse_known_args(args)
+    known = parser.parse_known_args(others, namespace=copy.copy(config.option))
+    named = [*(getattr(own, "mcpbench_suite", None) or ()), *(known.mcpbench_suite or ())]
+    return [name for name in named if name] or OptionReader(config).value("suite", kind="args") or [], known.file_or_dir
+
+
+def _nearest_conftest(config: pytest.Config) -> list[Path]:
+    """Return the conftest file of the directory where pytest was called, or else of the nearest one above it."""
+    directory = config.invocation_params.dir
+    files = (each / "conftest.py" for each in (directory, *directory.parents))
+    return [file for file in files if file.is_file()][:1]

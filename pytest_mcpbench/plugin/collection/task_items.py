@@ -1,21 +1,35 @@
 """Task files as pytest modules, tasks as pytest functions."""
 
 import os
-from collections.abc import Iterable, Iterator
+import shutil
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
 
-from pytest_mcpbench.core.errors import McpBenchError, TaskError
+from pytest_mcpbench.core.errors import McpBenchError, TaskError, UsageError
+from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.planning import NOT_ROUTABLE
-from pytest_mcpbench.metrics.reference_matching import MatchReferences, deciding_matching
+from pytest_mcpbench.core.suite import SuiteId, SuiteManifest, distinct_names, suite_hash
+from pytest_mcpbench.core.variant import Variant
+from pytest_mcpbench.metrics.comparison.table import comparison_rows
+from pytest_mcpbench.metrics.reference_matching import deciding_matching
 from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.plugin.collection import explanations, jobs, suite_loading, suite_paths
+from pytest_mcpbench.options.workers import is_further_worker
+from pytest_mcpbench.plugin.collection import jobs, suite_paths
+from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
-from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE
+from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE, SUITE_PARTS, SUITES
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.suite_files.loading import require_name_in_utf8
+from pytest_mcpbench.reporting.texts import failures
+from pytest_mcpbench.suite_files.discovery import FULL
+from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite, require_name_in_utf8
+from pytest_mcpbench.suite_files.splits import with_part
 
 
 class TaskFile(pytest.Module):
@@ -37,26 +51,27 @@ class TaskFile(pytest.Module):
             raise cls.CollectError(str(error)) from None
         return super().from_parent(parent, nodeid=node_id, **arguments)
 
-    def collect(self) -> Iterable["TaskItem"]:
+    def collect(self) -> Iterator["TaskItem"]:
+        """Return the items. All use the same fixtures, so pytest looks these up only for the first one."""
         try:
-            suite, records = suite_loading.load(self.path, self.config)
-            checked = suite_loading.warn_about_records(self, suite, records)
-            settings = self.config.stash[SETTINGS]
-            variants = [(each, *suite_loading.load_variant(self.path, self.config, each)) for each in settings.variants]
-        except (McpBenchError, pytest.UsageError, suite_loading.TaskWarning) as error:
+            file_jobs = self._jobs()
+        except (McpBenchError, pytest.UsageError, TaskWarning) as error:
             raise self.CollectError(str(error)) from None
-        if variants:
-            return self._items(jobs.jobs_of_variants(variants, settings))
-        arms = self.config.stash[ARMS].collect(self.path, suite, checked) if ARMS in self.config.stash else ()
-        return self._items(jobs.jobs_of_records(suite, checked, settings, arms=arms))
-
-    def _items(self, file_jobs: Iterable[Job]) -> Iterator["TaskItem"]:
-        """Yield the items. All use the same fixtures, so pytest looks these up only for the first one."""
         shared: dict[str, Any] = {}
         for job in file_jobs:
             item = TaskItem.from_parent(self, name=f"{job.loaded.id}[{job.label}]", job=job, **shared)
             shared = {"fixtureinfo": item._fixtureinfo}
             yield item
+
+    def _jobs(self) -> Iterator[Job]:
+        suite, records = collect_suite(self.path, self.config)
+        checked = _warn_about_records(self, suite, records)
+        settings = self.config.stash[SETTINGS]
+        variants = [(each, *collect_variant(self.path, self.config, each)) for each in settings.variants]
+        if variants:
+            return jobs.jobs_of_variants(variants, settings)
+        arms = self.config.stash[ARMS].collect(self.path, suite, checked) if ARMS in self.config.stash else ()
+        return jobs.jobs_of_records(suite, checked, settings, arms=arms)
 
 
 class TaskItem(pytest.Function):
@@ -65,7 +80,10 @@ class TaskItem(pytest.Function):
     def __init__(self, *, job: Job, **arguments: Any) -> None:
         super().__init__(callobj=assert_floors, **arguments)
         self.job = job
-        self.extra_keyword_matches.update(_keywords(job))
+        task = job.loaded.task
+        words = (*task.tags.values(), *task.servers) if task else ()
+        # What -k matches in addition to the name of the item.
+        self.extra_keyword_matches.update((job.suite.name, *words))
         for mark in jobs.marks_of(job):
             self.add_marker(mark)
 
@@ -101,20 +119,122 @@ def assert_floors(mcp_item: Any, mcp_scorecard: Any) -> None:
     """Fail if a score is below its floor, skip if one is missing: the test function of every task."""
     item: pytest.Item = mcp_item.item
     state = item.stash[ITEM_STATE]
+    job = state.job
     if mcp_scorecard.shortfalls:
         secrets = known_secrets(item.config)
         # Before the texts are wrapped and truncated, which would leave parts of a secret.
-        parts = map(secrets.remove_from_model, (state.job.task, state.evidence, mcp_scorecard))
-        raise ShortfallError(explanations.explain_shortfalls(*parts, match=_deciding_matching(state.job)))
+        task, evidence, card = map(secrets.remove_from_model, (job.task, state.evidence, mcp_scorecard))
+        match = deciding_matching(job.description.metrics, job.floors)
+        rows = comparison_rows(match(task.expected.flat_calls, task, evidence))
+        columns = max(80, min(160, shutil.get_terminal_size((120, 24)).columns))
+        raise ShortfallError(failures.shortfall_message(task, evidence, card, rows, columns=columns))
     if mcp_scorecard.unscored:
-        pytest.skip(explanations.explain_unscored(mcp_scorecard))
+        pytest.skip(failures.unscored_message(mcp_scorecard))
 
 
-def _deciding_matching(job: Job) -> MatchReferences:
-    return deciding_matching(job.description.metrics, job.floors)
+# Suites as the collection loads them: with the names of all hooks, under the conditions of the command line.
 
 
-def _keywords(job: Job) -> set[str]:
-    """Return the words that ``-k`` matches in addition to the item's name."""
-    task = job.loaded.task
-    return {job.suite.name, *(task.tags.values() if task else ()), *(task.servers if task else ())}
+def collect_suite(
+    path: Path, config: pytest.Config, *, part: str | None = None
+) -> tuple[SuiteManifest, list[LoadedTask]]:
+    """Return the suite of a suite.toml or of a stand-alone task file, with its records as attempts see them.
+
+    Args:
+        path: The file.
+        config: The run's configuration.
+        part: The part of its tasks that is asked for, whatever the command line says.
+    """
+    loaded = _load(path, config, {}, part)
+    known_secrets(config).add_suite(loaded.manifest)
+    suite_id = loaded.manifest.name, suite_paths.node_id(path, config)
+    config.stash.setdefault(SUITES, {})[suite_id] = loaded.manifest
+    config.stash.setdefault(_LOADED, {})[suite_id] = loaded
+    return loaded.manifest, list(loaded.attempts)
+
+
+def collect_variant(
+    path: Path, config: pytest.Config, variant: Variant, *, part: str | None = None
+) -> tuple[SuiteManifest, list[LoadedTask]]:
+    """Return a suite under the conditions of a variant; its records have the order of :func:`collect_suite`."""
+    loaded = _load(path, config, variant.conditions, part)
+    return loaded.manifest, list(loaded.attempts)
+
+
+def contents_of_suites(config: pytest.Config) -> dict[str, Any]:
+    """Return the file, the hash and the task ids of each suite or of its sample, by the name that reports show.
+
+    ``mcpbench merge`` knows equal suites and missing tasks by them, whichever tasks are selected.
+    """
+    suites = config.stash.get(_LOADED, {})
+    names = distinct_names(suites)
+    return {
+        names[suite_id]: {
+            "file": suite_id[1],
+            "hash": suite_hash(loaded.manifest, (each.task for each in loaded.records if each.task is not None)),
+            "tasks": [record.id for record in loaded.drawn],
+            **({"suite_tasks": len(loaded.records)} if loaded.manifest.sample else {}),
+        }
+        for suite_id, loaded in suites.items()
+    }
+
+
+_LOADED = pytest.StashKey[dict[SuiteId, LoadedSuite]]()
+
+
+def _load(path: Path, config: pytest.Config, conditions: Mapping[str, Any], part: str | None) -> LoadedSuite:
+    """Return a suite with the part that is asked for as its sample; ``--mcpbench-sample`` draws from all tasks."""
+    settings = config.stash[SETTINGS]
+    loaded = load_suite(path, {**settings.conditions, **conditions}, catalogue_of(config).names)
+    part = part or config.stash.get(SUITE_PARTS, {}).get(path.resolve())
+    if settings.sample:
+        if part not in (None, FULL):
+            problem = f"{loaded.manifest.name}:{part} is a split, and --mcpbench-sample draws another sample"
+            raise UsageError(f"{problem}: leave one of them out.")
+        part = FULL
+    return with_part(loaded, part)
+
+
+# Warnings of loaders about records that they could read: one short pytest warning per suite.
+
+_SHOWN = 5
+
+
+class TaskWarning(pytest.PytestWarning):
+    """Problem in a task file that its author should look at; the task runs all the same."""
+
+
+def _warn_about_records(file: pytest.Module, suite: SuiteManifest, records: Sequence[LoadedTask]) -> list[LoadedTask]:
+    """Issue the warnings; if pytest turns warnings into errors, return errors in place of the records concerned."""
+    config = file.config
+
+    def warn(text: str) -> None:
+        # All workers collect the same, and the controller shows every warning: one of them is enough.
+        with warnings.catch_warnings(record=True) if is_further_worker(config) else nullcontext():
+            warnings.warn_explicit(TaskWarning(text), None, suite_paths.node_id(file.path, config), 0)
+
+    for warning in suite.warnings:
+        warn(warning)
+    lines = [f"{each.place}: {warning}" for each in records for warning in _without_place(each)]
+    if not lines:
+        return list(records)
+    directory = suite_paths.node_id(Path(suite.directory), config)
+    shown = lines if config.get_verbosity() > 0 else lines[:_SHOWN]
+    more = [f"and {len(lines) - len(shown)} more, which -v shows"] if len(shown) < len(lines) else []
+    short = [line.replace(f"{directory}/", "") for line in shown]
+    count = "1 warning" if len(lines) == 1 else f"{len(lines)} warnings"
+    try:
+        warn("\n  ".join((f"{count} about tasks of {suite.name} in {directory}", *short, *more)))
+    except TaskWarning:
+        return [
+            replace(each, task=None, error=TaskError(_without_place(each)[0], each.place))
+            if each.warnings and each.error is None
+            else each
+            for each in records
+        ]
+    return list(records)
+
+
+def _without_place(record: LoadedTask) -> list[str]:
+    """Return the warnings about a record without its place, with which some loaders begin them."""
+    return [warning.removeprefix(f"{record.place}: ") for warning in record.warnings]

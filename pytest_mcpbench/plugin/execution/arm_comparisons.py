@@ -29,8 +29,7 @@ from pytest_mcpbench.runs.arms.compatibility import (
     visible_definitions,
 )
 from pytest_mcpbench.suite_files.configured_servers import ids_in_locks
-from pytest_mcpbench.suite_files.local_paths import LocalPaths
-from pytest_mcpbench.suite_files.locks import read_lock_file
+from pytest_mcpbench.suite_files.locks import LocalPaths, read_lock_file
 from pytest_mcpbench.suite_files.server_paths import absolute
 
 SAME = "agents see the same definitions in both arms, so there is nothing to measure"

@@ -9,14 +9,14 @@ import pytest
 
 from pytest_mcpbench.core.model_names import local_target, panel_members
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.plugin.execution.session_door import SessionDoor
+from pytest_mcpbench.plugin.activation import SessionDoor
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.speed import Speed
     from pytest_mcpbench.models.local.engine_process import EngineProcess
     from pytest_mcpbench.models.local.resolution import LocalModel
     from pytest_mcpbench.options.worker_channel import WorkerChannel
-    from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
+    from pytest_mcpbench.plugin.xdist.workers import ProviderProcess
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Services of the session: the parts that run and score attempts, connected with each other, and what fixtures ask."""
 
 import functools
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 import pytest
 
 from pytest_mcpbench.agents.agent import Agent
+from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.protocol_findings import ProtocolFinding, faults
@@ -18,6 +20,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lint.settings import LintResult, apply_settings
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED
@@ -26,13 +29,12 @@ from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE, ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job, job_of_item
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.plugin.collection.suite_loading import warn_about_attempt
+from pytest_mcpbench.plugin.collection.suite_paths import node_id
+from pytest_mcpbench.plugin.collection.task_items import TaskWarning
 from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
-from pytest_mcpbench.plugin.execution.attempts import AttemptFactory, ComponentReferences, Scorer
+from pytest_mcpbench.plugin.execution.attempts import AttemptFactory, ComponentReferences, Scorer, cassette_in_use
 from pytest_mcpbench.plugin.execution.budget import Budget, BudgetGate
-from pytest_mcpbench.plugin.execution.cassettes import cassette_in_use
 from pytest_mcpbench.plugin.execution.engines import Engine, LocalAttempts
-from pytest_mcpbench.plugin.execution.fresh_trials import FreshTrials
 from pytest_mcpbench.plugin.execution.participants import (
     AgentRegistry,
     BuiltInAgents,
@@ -45,6 +47,7 @@ from pytest_mcpbench.plugin.execution.participants import (
 from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
 from pytest_mcpbench.plugin.execution.scheduler import AttemptScheduler
 from pytest_mcpbench.plugin.execution.scratch import Scratch
+from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
 from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 
@@ -68,7 +71,6 @@ class Session:
     budget_gate: BudgetGate
     comparisons: ArmComparisons | None
     """``None`` in a run that compares no arms."""
-    fresh_trials: FreshTrials
     earlier: EarlierAttempts
     parts: Mapping[str, object]
     """Parts with hooks, by plugin name."""
@@ -130,9 +132,17 @@ class ItemSession:
         return self._session.agents.agent(job.address, job.settings)
 
     def evidence(self, task: Task, servers: Mapping[str, ServerRef], sandbox: Sandbox, agent: Agent) -> AttemptEvidence:
-        """Return the evidence of the item's attempt, and issue the warnings that it has noted."""
+        """Return the evidence of the item's attempt, and issue the warnings that it has noted.
+
+        Those of many tasks have the same text, so that pytest joins them.
+        """
         evidence = self._session.scheduler.evidence(self.item, task, servers, sandbox, agent)
-        warn_about_attempt(self.item, evidence.notes)
+        texts = [
+            f"server {server!r} does not read these fields of its seed: {', '.join(fields)}"
+            for server, fields in evidence.notes.unread_fields.items()
+        ]
+        for text in (*texts, *evidence.notes.warnings):
+            warnings.warn_explicit(TaskWarning(text), None, node_id(self.item.path, self.item.config), 0)
         return evidence
 
     def scorecard(self, task: Task, evidence: AttemptEvidence) -> Scorecard:
@@ -199,7 +209,6 @@ def make_session(
         budget=budget,
         budget_gate=budget_gate,
         comparisons=ArmComparisons(arms, local, settings) if arms is not None else None,
-        fresh_trials=FreshTrials(factory, local, scorer, budget, concurrency=settings.concurrency),
         earlier=earlier,
         parts={name: part for name, part in parts.items() if part is not None},
     )
@@ -222,3 +231,50 @@ def _make_engine(
     if settings.engine == SHARED:
         return SharedEngine(settings, local, references, agents, channel)
     return RemoteEngine(config, local, references)
+
+
+# Direct calls of a server's tools in users' own tests, without a task and an agent.
+
+
+class ToolCaller:
+    """Function that calls a tool of one server; the server starts with the first call and lives until the test ends."""
+
+    def __init__(self, server: ServerRef, local: LocalAttempts, directory: Path) -> None:
+        self.server = server
+        self.directory = directory
+        """Directory in which the server works; files that a test writes before the first call are there."""
+        self._local = local
+        self._exits = AsyncExitStack()
+        self._connection: ServerConnection | None = None
+
+    def __call__(self, tool: str, /, **arguments: Any) -> ToolResult:
+        """Return the result of a call; an error of the tool is a result with ``is_error``.
+
+        Raises:
+            AttemptError: the server does not start, or is gone.
+        """
+        try:
+            return self._local.executor.call(functools.partial(self._call, tool, arguments))
+        except McpBenchError as error:
+            raise AttemptError(error) from None
+
+    def close(self) -> None:
+        """End the server."""
+        if self._connection is not None:
+            self._local.executor.call(self._close)
+
+    async def _call(self, tool: str, arguments: dict[str, Any], pool: ServerPool) -> ToolResult:
+        if self._connection is None:
+            self._connection = await self._exits.enter_async_context(pool.session(self.server, self.directory))
+        return await self._connection.call(tool, arguments)
+
+    async def _close(self, _pool: ServerPool) -> None:
+        await self._exits.aclose()
+
+
+def tool_caller(server: ServerRef, local: LocalAttempts, directory: Path) -> Iterator[ToolCaller]:
+    """Yield the function, for a server that works in a new directory; end the server behind it."""
+    directory.mkdir()
+    caller = ToolCaller(server, local, directory)
+    yield caller
+    caller.close()

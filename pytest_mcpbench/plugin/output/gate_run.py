@@ -1,12 +1,20 @@
 """One gate: first trials from the report, fresh trials of the changed tasks, and the result."""
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from pytest_mcpbench.attempt.attempt import AttemptResult
+from pytest_mcpbench.concurrency import wait_for_result
 from pytest_mcpbench.core.arm import BASELINE, first_trials, fresh_arm, fresh_pair, with_fresh_trials
+from pytest_mcpbench.core.errors import McpBenchError, MetricError
 from pytest_mcpbench.core.gate.decision import GateRules, GateTrials, decide, tasks_to_confirm
 from pytest_mcpbench.core.gate.result import GateResult, numbers_of
 from pytest_mcpbench.core.loading import LoadedTask
@@ -14,14 +22,13 @@ from pytest_mcpbench.core.planning import plan_task, planned_trials
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.plugin.collection.item_state import ARMS
+from pytest_mcpbench.options.settings import SETTINGS, Settings
+from pytest_mcpbench.plugin.collection.item_state import ARMS, ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job, address_of
-from pytest_mcpbench.plugin.collection.suite_loading import load
+from pytest_mcpbench.plugin.collection.task_items import collect_suite
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
 from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
 from pytest_mcpbench.plugin.execution.session import Session
-from pytest_mcpbench.plugin.output.gate_key import GateKey
 from pytest_mcpbench.plugin.output.item_records import record_of_fresh_trial
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.runs.arms.explanation import Side, explain, is_changed_text
@@ -32,6 +39,15 @@ _TASKS_OF_A_TOOL = 2
 """Tasks of each changed tool that get fresh trials whatever their first trials say."""
 _MOST_NAMED = 8
 """Such tasks of all tools together."""
+
+
+class GateKey(NamedTuple):
+    """Comparison that a gate decides, in plain values that a worker of pytest-xdist can send."""
+
+    file: str
+    """Path of the suite's file."""
+    arm: str
+    model: str
 
 
 class GateRun:
@@ -110,7 +126,7 @@ class GateRun:
         while tasks := tasks_to_confirm(trials, rules):
             begun = len(entries)
             try:
-                for each in self._session.fresh_trials.run(list(self._jobs(tasks))):
+                for each in FreshTrials(self._session, self._settings).run(list(self._jobs(tasks))):
                     node_id = f"{file}::{each.job.loaded.id}[{each.job.label}]"
                     record = record_of_fresh_trial(node_id, each.state, each.error)
                     entry = self._results.stored.append(record)
@@ -227,6 +243,74 @@ def _comparison(config: pytest.Config, session: Session, file: Path) -> SuiteCom
     """Return the comparison of a suite, which the controller of pytest-xdist has not collected."""
     arms = config.stash[ARMS]
     if file not in arms.suites:
-        arms.collect(file, *load(file, config))
+        arms.collect(file, *collect_suite(file, config))
     assert session.comparisons is not None, "a run with gates compares arms"
     return session.comparisons.of_file(file)
+
+
+@dataclass(frozen=True)
+class FinishedTrial:
+    """A fresh trial with its scores, or with the error that kept it from having any."""
+
+    job: Job
+    state: ItemState
+    error: McpBenchError | None = None
+
+
+@dataclass(frozen=True)
+class _StartedTrial:
+    job: Job
+    future: Future[AttemptResult]
+    started_at: str
+
+
+class FreshTrials:
+    """Runner of attempts in this process, as many at once as ``--mcpbench-concurrency`` allows."""
+
+    def __init__(self, session: Session, settings: Settings) -> None:
+        self._session = session
+        self._budget = session.budget
+        self._concurrency = settings.concurrency
+
+    def run(self, jobs: Sequence[Job]) -> Iterator[FinishedTrial]:
+        """Yield the trials in the order of the jobs, in which they start; the caller alternates the arms.
+
+        Raises:
+            BudgetUsedUpError: The budget is used up; the trials that had begun have been yielded.
+        """
+        # With a budget no more are started than run: each that has started has to be paid for.
+        most = self._concurrency if self._budget.is_limited else len(jobs)
+        waiting, problem = deque(jobs), None
+        with ExitStack() as exits:
+            started: deque[_StartedTrial] = deque()
+            while started or (waiting and problem is None):
+                try:
+                    while waiting and problem is None and len(started) < most:
+                        self._budget.check_fresh_trial()
+                        started.append(self._start(waiting.popleft(), exits))
+                except BudgetUsedUpError as error:
+                    problem = error
+                    continue
+                yield self._finished(started.popleft())
+        if problem is not None:
+            raise problem
+
+    def _start(self, job: Job, exits: ExitStack) -> _StartedTrial:
+        sandbox = self._session.factory.open_sandbox(job, job.task, exits)
+        attempt = self._session.factory.default_attempt(job, job.description, sandbox)
+        future = self._session.local.executor.submit(attempt)
+        exits.callback(future.cancel)
+        self._budget.count(job, future)
+        return _StartedTrial(job, future, datetime.now(UTC).isoformat(timespec="milliseconds"))
+
+    def _finished(self, trial: _StartedTrial) -> FinishedTrial:
+        job, started_at = trial.job, trial.started_at
+        result = wait_for_result(trial.future)
+        state = ItemState(job, started_at, result.seconds, result.evidence)
+        if result.error is not None:
+            return FinishedTrial(job, state, result.error)
+        try:
+            state.scorecard = self._session.scorer.scorecard(job, job.task, result.evidence)
+        except MetricError as error:
+            return FinishedTrial(job, state, error)
+        return FinishedTrial(job, state)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.plugin.output.page import PageFile
+from pytest_mcpbench.plugin.output.report_files import PageFile
 from pytest_mcpbench.plugin.output.run_results import RunResults
 
 if TYPE_CHECKING:

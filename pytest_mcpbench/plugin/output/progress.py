@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.plugin.activation import SessionDoor
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
-from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.report_entry import RERUN, entry_fields
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.local_models import LocalEngines
-    from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
+    from pytest_mcpbench.plugin.xdist.workers import ProviderProcess
 
 _TICK_SECONDS = 0.5
 _LOG_SECONDS = 30.0

@@ -117,25 +117,3 @@ class Recorder:
         session: Any = manager.get_plugin("dsession") or manager.get_plugin("session")
         if problem is not None and session is not None and not is_worker(self._config):
             session.shouldstop = problem
-
-
-class ReportFiles:
-    """Writer of the reports that options ask for, in the process that has all entries."""
-
-    def __init__(self, config: pytest.Config, settings: Settings, results: RunResults) -> None:
-        self._config = config
-        self._settings = settings
-        self._results = results
-
-    def pytest_sessionfinish(self) -> None:
-        if not self._results.exist or is_worker(self._config):
-            return
-        if self._settings.json is not None:
-            # Imported here: only runs with this option need it.
-            from pytest_mcpbench.reporting.data import json
-
-            with self._results.writing("the report of --mcpbench-json", "--format json --out FILE"):
-                text = json.text(self._results.report())
-                self._settings.json.write_text(text, encoding="utf-8", errors="backslashreplace")
-        with self._results.writing("the report of a hook pytest_mcpbench_report"):
-            self._config.hook.pytest_mcpbench_report(config=self._config, report=self._results.report())

@@ -17,8 +17,8 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.worker_channel import WorkerChannel
-from pytest_mcpbench.plugin.collection import contents
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.collection.task_items import contents_of_suites
 from pytest_mcpbench.plugin.execution.lost_workers import forget_lost_workers
 from pytest_mcpbench.plugin.output.run_facts import facts_of_suites, run_facts
 from pytest_mcpbench.runs import records
@@ -151,7 +151,7 @@ class RunDirectory:
         if (self.path / "run.json").exists():
             return
         about = run_facts(self._config, self._config.stash[SETTINGS])
-        facts = {**about, "started_at": self._started_at, "contents": contents.facts(self._config)}
+        facts = {**about, "started_at": self._started_at, "contents": contents_of_suites(self._config)}
         records.write_start(self.path, known_secrets(self._config).remove_from(facts))
         remember_run(self.path, self._config.rootpath)
 

@@ -1,20 +1,22 @@
-"""End of a run before all of its attempts have run, as ``run.json`` and the reports state it."""
+"""End of a run: why it ended before all of its attempts had run, what failed, and the exit code."""
 
 import re
 import sys
 from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.options.listing import only_lists
+from pytest_mcpbench.options.option import only_lists
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
+from pytest_mcpbench.options.workers import is_worker
+from pytest_mcpbench.plugin.activation import SessionDoor
 from pytest_mcpbench.plugin.collection.item_state import SELECTED
 from pytest_mcpbench.plugin.collection.jobs import job_of_attempt
 from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error, known_secrets
-from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.report_entry import has_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.reporting.forms.number_formats import quantity
@@ -284,3 +286,60 @@ class UnreportedAttempts:
         except StorageError:  # the disk is full, which has ended the run; what the journal has is kept
             return False
         return True
+
+
+class UnscoredAttempts:
+    """Fails a run in which nothing was decided and, with ``--mcpbench-unscored=fail``, one with an unscored attempt."""
+
+    def __init__(self, settings: Settings, results: RunResults) -> None:
+        self._settings = settings
+        self._results = results
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        """Set the exit code; failures and interruptions keep theirs."""
+        yield
+        if session.exitstatus == pytest.ExitCode.OK and not is_worker(session.config) and self._problem() is not None:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        problem = self._problem()
+        if problem is not None and not is_worker(terminalreporter.config):
+            terminalreporter.write_line(f"mcpbench: {problem}", red=True)
+
+    def _problem(self) -> str | None:
+        """Return why the attempts without a verdict fail the run, or ``None``."""
+        entries = self._results.entries
+        # A test that skips itself is unscored without lacking a score.
+        unscored = [
+            each
+            for each in entries
+            if each.outcome == "unscored" and any(name in each.unscored for name in each.floors)
+        ]
+        if unscored and not any(entry.outcome in ("passed", "failed") for entry in entries):
+            return "the run fails, because none of its attempts has a verdict; --mcpbench-judge=MODEL may decide them"
+        # The gate decides about the attempts of a comparison.
+        counted = [entry for entry in unscored if not entry.arm]
+        if counted and self._settings.unscored == "fail":
+            attempts = "1 attempt is" if len(counted) == 1 else f"{len(counted):,} attempts are"
+            return f"the run fails, because {attempts} unscored (--mcpbench-unscored=fail)"
+        return None
+
+
+def write_early_comment(config: pytest.Config, file: Path) -> None:
+    """Write the comment if an exception is being handled that ended the run, unless the session has written one."""
+    error = sys.exception()
+    if not isinstance(error, Exception) or is_worker(config):
+        return
+    from pytest_mcpbench.core.report import Report
+    from pytest_mcpbench.reporting.pull_request import report
+
+    facts = {"failed_tests": [list(early_failure(config, error))]}
+    code = {"exit_code": int(pytest.ExitCode.USAGE_ERROR)} if isinstance(error, pytest.UsageError) else {}
+    # pytest tells the error in any case.
+    with suppress(OSError):
+        if file.exists():
+            return
+        text = report.text(Report(facts={**facts, **code}))
+        file.write_text(text, encoding="utf-8", errors="backslashreplace")

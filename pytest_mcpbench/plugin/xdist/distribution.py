@@ -173,9 +173,9 @@ def _sets_of_file(config: pytest.Config, file: str) -> dict[str, str]:
 
 
 def _sets_of_tasks(config: pytest.Config, path: Path) -> Iterator[tuple[str, str]]:
-    from pytest_mcpbench.plugin.collection.suite_loading import load
+    from pytest_mcpbench.plugin.collection.task_items import collect_suite
 
-    suite, records = load(path, config)
+    suite, records = collect_suite(path, config)
     for record in records:
         if record.task is not None:
             names = _expensive_servers(suite, record.task.servers)

@@ -1,6 +1,7 @@
-"""Workers of pytest-xdist: their setup, and the records of attempts whose worker crashed."""
+"""Workers of pytest-xdist: their setup, the process that asks models for them, and the records of crashed ones."""
 
 import os
+import socket
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -8,19 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_mcpbench.options.settings import SHARED, Settings
 from pytest_mcpbench.options.worker_channel import WorkerInput, receive_output, send_input
+from pytest_mcpbench.options.workers import worker_count
 from pytest_mcpbench.plugin.execution.lost_workers import note_lost_worker
 from pytest_mcpbench.plugin.output.report_entry import attach_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrogates
 
 if TYPE_CHECKING:
+    from pytest_mcpbench.attempt.provider.supervisor import ProviderSupervisor
     from pytest_mcpbench.core.record import RunRecord
     from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.execution.local_models import LocalModels
-    from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
     from pytest_mcpbench.plugin.execution.scratch import Scratch
-    from pytest_mcpbench.plugin.xdist.stopping import StopSignal
+    from pytest_mcpbench.plugin.xdist.interruption import StopSignal
+
 
 # Setup of the workers that the controller of pytest-xdist starts.
 
@@ -165,3 +169,43 @@ def _write_provisional_record(item: pytest.Item, worker: str, file: Path) -> Non
     file.parent.mkdir(parents=True, exist_ok=True)
     record = known_secrets(item.config).remove_from_model(item_records.record_of_crash(item, job, worker))
     file.write_text(record.model_dump_json(exclude_defaults=True), encoding="utf-8")
+
+
+# Process that calls the models for all workers, so that they share rate limits and connections.
+
+
+class ProviderProcess:
+    """Owner of the process in the controller; in a run without workers there is none."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, scratch: "Scratch") -> None:
+        self._config = config
+        self._scratch = scratch
+        self._settings = settings
+        self.supervisor: ProviderSupervisor | None = None
+
+    def address(self, node: Any) -> str | None:
+        """Return the socket for a worker that starts; ``None`` for one on another machine."""
+        if not node.gateway.spec.popen or not hasattr(socket, "AF_UNIX"):
+            return None
+        if self.supervisor is None:
+            self.supervisor = self._start()
+        return str(self.supervisor.address)
+
+    def pytest_unconfigure(self) -> None:
+        if self.supervisor is not None:
+            self.supervisor.close()
+
+    def _start(self) -> "ProviderSupervisor":
+        from pytest_mcpbench.attempt.provider.supervisor import ProviderSupervisor
+
+        root = self._config.rootpath
+        # With another engine each worker runs its own attempts.
+        attempts = worker_count(self._config) * self._settings.concurrency if self._settings.engine == SHARED else 0
+        return ProviderSupervisor(
+            aliases=self._settings.aliases,
+            verdicts=root / ".mcpbench" / "verdicts",
+            attempts=attempts,
+            root=root,
+            isolation=self._settings.isolation,
+            directory=self._scratch.new_directory(),
+        )

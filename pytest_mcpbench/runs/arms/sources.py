@@ -15,7 +15,7 @@ from pytest_mcpbench.loaders.mcp_json import server_from_line
 from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
 from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.suite_files.configured_servers import ids_in_locks
-from pytest_mcpbench.suite_files.local_paths import LocalPaths
+from pytest_mcpbench.suite_files.locks import LocalPaths
 from pytest_mcpbench.text.natural_order import natural_key
 
 # Files of an earlier commit, read from git without a checkout.

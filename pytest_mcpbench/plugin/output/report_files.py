@@ -1,7 +1,8 @@
-"""The page with all attempts: the file of ``--mcpbench-page``, or a file beside the report of pytest-html."""
+"""Reports that options and CI systems ask for, written in the process that has all entries."""
 
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,34 @@ import pytest
 
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
+from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
+
+
+class ReportFiles:
+    """Writer of the report of ``--mcpbench-json`` and of those of hooks."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, results: RunResults) -> None:
+        self._config = config
+        self._settings = settings
+        self._results = results
+
+    def pytest_sessionfinish(self) -> None:
+        if not self._results.exist or is_worker(self._config):
+            return
+        if self._settings.json is not None:
+            # Imported here: only runs with this option need it.
+            from pytest_mcpbench.reporting.data import json
+
+            with self._results.writing("the report of --mcpbench-json", "--format json --out FILE"):
+                text = json.text(self._results.report())
+                self._settings.json.write_text(text, encoding="utf-8", errors="backslashreplace")
+        with self._results.writing("the report of a hook pytest_mcpbench_report"):
+            self._config.hook.pytest_mcpbench_report(config=self._config, report=self._results.report())
 
 
 class PageFile:
@@ -72,3 +96,31 @@ def _beside(html: str | None) -> Path | None:
         return None
     path = Path(os.path.expandvars(html)).expanduser()
     return path.with_name(f"{path.stem}.mcpbench.html")
+
+
+_OTHER_PLUGIN = "pytest_github_actions_annotate_failures"
+
+
+class Annotations:
+    """Prints commands that GitHub shows at the lines of the tasks, unless another plugin annotates failures."""
+
+    def __init__(self, config: pytest.Config, results: RunResults) -> None:
+        self._config = config
+        self._results = results
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        is_of_github = os.environ.get("GITHUB_ACTIONS") == "true"
+        if not is_of_github or not self._results.entries or self._config.pluginmanager.has_plugin(_OTHER_PLUGIN):
+            return
+        from pytest_mcpbench.reporting.texts.annotations import github_commands
+
+        with self._results.writing("the annotations for GitHub"):
+            directory = directory_in_repository(self._config.rootpath, os.environ)
+            for command in github_commands(self._results.entries, directory=directory):
+                terminalreporter.write_line(command)
+
+
+def directory_in_repository(root: Path, environment: Mapping[str, str]) -> str | None:
+    """Return the directory relative to the checked out repository; ``None`` if it is outside of it."""
+    repository = Path(environment.get("GITHUB_WORKSPACE", root)).resolve()
+    return root.resolve().relative_to(repository).as_posix() if root.resolve().is_relative_to(repository) else None
