@@ -1,7 +1,6 @@
 """``mcpbench export``: write the data of runs, and suites, for other programs."""
 
 import argparse
-import hashlib
 import os
 import re
 import sys
@@ -21,6 +20,7 @@ from pytest_mcpbench.reporting.data.table import csv_lines
 from pytest_mcpbench.runs.data import RunData, load, write_parquet
 from pytest_mcpbench.runs.lookup import run_names
 from pytest_mcpbench.runs.records import read_record, read_report
+from pytest_mcpbench.text.paths import name_digest
 from pytest_mcpbench.text.words import shortened_list
 
 _LONGEST_NAME = 60
@@ -132,7 +132,7 @@ def _suites(names: Sequence[str]) -> Iterator[tuple[Path, SuiteManifest, list[Ta
 
 def _export_eval_results(data: RunData, options: argparse.Namespace) -> None:
     """Write the results of each suite and model of each run into a directory: a result does not name its model."""
-    from pytest_mcpbench.metrics.answer import stored_answer
+    from pytest_mcpbench.metrics.answer import last_text, untagged_answer
     from pytest_mcpbench.reporting.aggregates.summary import by_suite_and_model
     from pytest_mcpbench.reporting.interchange.eval_result import eval_result_lines
 
@@ -141,7 +141,7 @@ def _export_eval_results(data: RunData, options: argparse.Namespace) -> None:
     for directory in data.directories:
         for (suite, model), entries in by_suite_and_model(read_report(directory).entries):
             path = out / f"{_file_name(names[directory], suite, model)}.jsonl"
-            lines = list(eval_result_lines(_records(directory, entries), stored_answer))
+            lines = list(eval_result_lines(_records(directory, entries), untagged_answer, last_text))
             write_text(lines, path)
             left_out = len(entries) - len(lines)
             print(path, f"({left_out} without a verdict left out)" if left_out else "")
@@ -150,9 +150,7 @@ def _export_eval_results(data: RunData, options: argparse.Namespace) -> None:
 def _file_name(*names: str) -> str:
     """Return the names in one, with a digest if characters were replaced or cut: other names may become the same."""
     plain = [re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-")[:_LONGEST_NAME] for name in names]
-    # The name of a directory may not be UTF-8, and that of a model may have any surrogate.
-    written = "\n".join(names).encode("utf-8", "surrogatepass")
-    digest = [] if plain == [*names] else [hashlib.sha256(written).hexdigest()[:8]]
+    digest = [] if plain == [*names] else [name_digest("\n".join(names))]
     # No name has an underscore any more, so that names that are divided elsewhere are different here, too.
     return "_".join([*plain, *digest])
 

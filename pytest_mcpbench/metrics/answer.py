@@ -329,15 +329,18 @@ def _all_text(evidence: AttemptEvidence) -> str:
     return "\n".join(step.said for step in evidence.trajectory.steps)
 
 
-def stored_answer(evidence: AttemptEvidence, has_tags: bool) -> str:
-    """Return the answer for formats that store it without its tags, or the last text, which may have tags.
+def last_text(evidence: AttemptEvidence) -> str:
+    """Return the last text, which may have tags; all of the text if the last one alone has another answer."""
+    text = _all_text(evidence)
+    return evidence.answer if standing_answer(evidence.answer) == standing_answer(text) else text
 
-    Without tags it is empty if nothing is between tags. All of the text is returned if the tagged answer does not
-    stand, which the text says why, and if the last text alone has another answer.
+
+def untagged_answer(evidence: AttemptEvidence) -> str:
+    """Return the answer for formats that store it without its tags; empty if nothing is between tags.
+
+    All of the text is returned if the tagged answer does not stand, which the text says why.
     """
     tagged, text = tagged_answer(evidence), _all_text(evidence)
-    if has_tags:
-        return evidence.answer if standing_answer(evidence.answer) == standing_answer(text) else text
     if tagged is None:
         return ""
     return tagged if standing_answer(text).text == tagged else text

@@ -76,6 +76,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
     )
     engines = LocalEngines(local_models, door, provider, results.store_facts) if local_models.resolved else None
     counter = ProgressCounter(door)
+    run_end = RunEnd(config, channel, results, door)
     parts = {
         "scratch": scratch,
         "channel": channel,
@@ -92,7 +93,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         # Before the comparison, whose gates in workers are no items to run.
         "requeue": _requeue(settings, door),
         # Before the validation, which writes run.json with the number of attempts.
-        "run-end": RunEnd(config, channel, results, door),
+        "run-end": run_end,
         "access": EarlyAccess(config, channel),
         "validation": OptionValidation(config, door, channel, lambda: results.stored.prepare(), interruption.prepare),
         **_comparison(config, settings, results, channel),
@@ -111,7 +112,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "recorder": Recorder(config, settings, results),
         "crashes": CrashRecovery(results, channel),
         "terminal": terminal,
-        "verdict": RunVerdict(config, settings, channel, results),
+        "verdict": RunVerdict(config, settings, channel, results, run_end),
         "unscored": UnscoredAttempts(settings, results),
         "end-of-long-sections": EndOfLongSections(terminal),
         "annotations": Annotations(config, results),

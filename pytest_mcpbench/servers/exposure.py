@@ -1,6 +1,5 @@
 """Selection of the tools that an agent sees in a task."""
 
-import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,6 +16,7 @@ from pytest_mcpbench.core.tool_index import ToolIndex, first_sentence, tool_docu
 from pytest_mcpbench.loaders.manifest import MCP_JSON_FILES
 from pytest_mcpbench.loaders.recorded_servers import is_replayed, needs_no_replay
 from pytest_mcpbench.metrics.comparison.schema import parameters
+from pytest_mcpbench.text.paths import name_digest
 from pytest_mcpbench.text.search import Index
 from pytest_mcpbench.text.suggestions import did_you_mean
 from pytest_mcpbench.text.words import terms
@@ -163,8 +163,7 @@ def _accepted_name(name: str) -> str:
     if len(plain) <= _LONGEST_NAME:
         return plain
     # Cut names may coincide; the digest keeps them apart, and the same in every run.
-    digest = hashlib.sha256(name.encode()).hexdigest()[:8]
-    return f"{plain[: _LONGEST_NAME - 9]}_{digest}"
+    return f"{plain[: _LONGEST_NAME - 9]}_{name_digest(name)}"
 
 
 def _unique_name(taken: set[str], name: str) -> str:

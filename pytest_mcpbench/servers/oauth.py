@@ -1,6 +1,5 @@
 """OAuth for servers at a URL: tokens that ``mcpbench login`` stores, and that runs use and refresh."""
 
-import hashlib
 import json
 import logging
 import os
@@ -20,6 +19,7 @@ from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.secret_sources import public_url
 from pytest_mcpbench.core.secrets import Secrets
 from pytest_mcpbench.core.server import ClientCredentials, ServerRef
+from pytest_mcpbench.text.paths import name_digest
 
 # mcp's client raises what it logs with a traceback.
 logging.getLogger("mcp.client.auth.oauth2").setLevel(logging.CRITICAL)
@@ -32,7 +32,7 @@ class TokenFile:
     """Tokens of one server, in a file that only the user can read; the storage of mcp's OAuth client."""
 
     def __init__(self, url: str) -> None:
-        self.path = _directory() / f"{hashlib.sha256(url.encode()).hexdigest()[:16]}.json"
+        self.path = _directory() / f"{name_digest(url, 16)}.json"
         self._url = url
 
     async def get_tokens(self) -> OAuthToken | None:

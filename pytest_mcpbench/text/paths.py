@@ -1,5 +1,6 @@
 """Paths: of files, of the web, and to the parts of a JSON value."""
 
+import hashlib
 import posixpath
 import re
 from collections.abc import Mapping
@@ -17,6 +18,15 @@ def normal_path(text: str) -> str:
     normal = posixpath.normpath(normal_form("NFC", text).strip().replace("\\", "/"))
     # POSIX keeps exactly two leading slashes apart; no tool does.
     return "/" + normal.lstrip("/") if normal.startswith("//") else normal
+
+
+def name_digest(name: str, digits: int = 8) -> str:
+    """Return the digest that stands in a file name, or in another short name, for one that it cannot hold.
+
+    Names that are cut, or that have other characters in place of forbidden ones, are told apart by it.
+    """
+    # The name of a directory may not be UTF-8, and that of a model may have any surrogate.
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:digits]
 
 
 def same_file(left: str, right: str) -> bool:

@@ -15,7 +15,7 @@ from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.files.line_file import DamagedRecordWarning, TornRecordWarning
-from pytest_mcpbench.metrics.answer import Answer, AnswerStrict, stored_answer
+from pytest_mcpbench.metrics.answer import Answer, AnswerStrict, last_text, untagged_answer
 from pytest_mcpbench.reporting.interchange.eval_result import eval_result_lines
 from tests.agents.workplaces import Workshop, echo
 from tests.builders import a_call, a_task
@@ -191,7 +191,7 @@ def test_results_of_another_harness_are_played_as_attempts(tmp_path: Path) -> No
 
 def test_a_record_of_a_run_becomes_a_result() -> None:
     made = record(RECORDED).model_copy(update={"turns": ("How much?",), "expected": ("echo(n=1)",)})
-    (line,) = eval_result_lines([made, made.model_copy(update={"outcome": "error"})], stored_answer)
+    (line,) = eval_result_lines([made, made.model_copy(update={"outcome": "error"})], untagged_answer, last_text)
     calls = [("echo", '{"n": 1}'), ("echo", "{"), ("echo", '{"n": 3}')]
     assert json.loads(line) == {
         "unique_id": "a-task",
@@ -246,7 +246,7 @@ def test_an_exported_attempt_is_played_as_the_trial_that_it_was(tmp_path: Path) 
     attempts = [record(Trajectory(steps=(Step(text=f"in {trial}"),)), trial=trial) for trial in (1, 2, 3)]
     attempts[0] = attempts[0].model_copy(update={"outcome": "unscored"})
     path = tmp_path / "results.jsonl"
-    path.write_text("".join(eval_result_lines(attempts, stored_answer)))
+    path.write_text("".join(eval_result_lines(attempts, untagged_answer, last_text)))
     made = ReplayAgent.from_path(path)
     assert [replay(made, Workshop({}, trial=trial)).answer for trial in (2, 3)] == ["in 2", "in 3"]
     with pytest.raises(UsageError, match="has no result for trial 1, but for others"):
@@ -302,7 +302,7 @@ def prediction_with_equal_verdicts(tmp_path: Path, expected: Expected, texts: li
     made = record(Trajectory(steps=tuple(Step(text=text) for text in texts)))
     made = made.model_copy(update={"expected": reference_lines(task)})
     path = tmp_path / "results.jsonl"
-    path.write_text("".join(eval_result_lines([made], stored_answer)))
+    path.write_text("".join(eval_result_lines([made], untagged_answer, last_text)))
     played = AttemptEvidence(
         task_id=task.id, model="m", trajectory=replay(ReplayAgent.from_path(path), Workshop({}), task)
     )

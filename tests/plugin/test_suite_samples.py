@@ -67,6 +67,17 @@ def test_marked_tests_run_the_sample_a_split_or_all(letters: pytest.Pytester) ->
     )
 
 
+def test_a_run_of_two_splits_of_a_suite_names_both(letters: pytest.Pytester) -> None:
+    letters.path.joinpath("suites", "letters", "splits.toml").write_text(SPLITS + 'quick = ["two-c"]\n')
+    test = '@pytest.mark.mcpbench(suite="letters:{0}")\ndef test_{0}(mcp_run): pass\n'
+    letters.makepyfile("import pytest\n" + test.format("hard") + test.format("quick"))
+    result = letters.runpytest_inprocess("--model=oracle", "--mcpbench-out=out")
+    facts = json.loads((letters.path / "out" / "run.json").read_text())
+    assert facts["suites"]["letters"]["sample"] == "hard and quick"
+    assert (len(facts["contents"]["letters"]["tasks"]), facts["contents"]["letters"]["suite_tasks"]) == (5, 16)
+    result.stdout.fnmatch_lines(["letters is a sample, hard and quick: 5 of 16 tasks.*"])
+
+
 def test_the_shards_of_a_sample_divide_it_and_lack_nothing_when_merged(letters: pytest.Pytester) -> None:
     sample = _names(letters.runpytest_inprocess("--suite=letters", "--model=oracle", "--co", "-q"))
     shards = [

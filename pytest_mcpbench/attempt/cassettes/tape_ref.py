@@ -1,11 +1,12 @@
 """Reference to the tape of one attempt: a file in the directory of a cassette."""
 
-import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from pytest_mcpbench.text.paths import name_digest
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _LONGEST_NAME = 80
@@ -46,4 +47,4 @@ def tools_file(ref: TapeRef, digest: str) -> Path:
 
 def _file_name(name: str) -> str:
     cleaned = _UNSAFE.sub("-", name).strip("-.")[:_LONGEST_NAME]
-    return name if cleaned == name else f"{cleaned}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return name if cleaned == name else f"{cleaned}-{name_digest(name)}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.core.suite import SuiteId, SuiteManifest
     from pytest_mcpbench.plugin.collection.arms import Arms
     from pytest_mcpbench.plugin.collection.jobs import Job
+    from pytest_mcpbench.suite_files.loading import LoadedSuite
 
 
 @dataclass
@@ -38,6 +39,12 @@ ARMS: "pytest.StashKey[Arms]" = pytest.StashKey()
 
 SUITES = pytest.StashKey[dict["SuiteId", "SuiteManifest"]]()
 """The suites of which tasks were collected, under the conditions of this run, by name and file."""
+
+SAMPLES = pytest.StashKey[dict["SuiteId", dict[str, "LoadedSuite"]]]()
+"""Each suite of :data:`SUITES` with its records, by its sample in words; users' own tests may name several samples.
+
+Without a sample the words are empty.
+"""
 
 SUITE_PARTS = pytest.StashKey[dict["Path", str]]()
 """The part that the command line asks for (``full``, ``hard``, …) by the file of the suite."""

@@ -14,7 +14,7 @@ import pytest
 from pytest_mcpbench.core.errors import McpBenchError, TaskError, UsageError
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.planning import NOT_ROUTABLE
-from pytest_mcpbench.core.suite import SuiteId, SuiteManifest, distinct_names, suite_hash
+from pytest_mcpbench.core.suite import SuiteManifest, distinct_names, suite_hash
 from pytest_mcpbench.core.variant import Variant
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.reference_matching import deciding_matching
@@ -23,7 +23,7 @@ from pytest_mcpbench.options.workers import is_further_worker
 from pytest_mcpbench.plugin.collection import jobs, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
-from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE, SUITE_PARTS, SUITES
+from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE, SAMPLES, SUITE_PARTS, SUITES
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.reporting.texts import failures
@@ -149,7 +149,8 @@ def collect_suite(
     known_secrets(config).add_suite(loaded.manifest)
     suite_id = loaded.manifest.name, suite_paths.node_id(path, config)
     config.stash.setdefault(SUITES, {})[suite_id] = loaded.manifest
-    config.stash.setdefault(_LOADED, {})[suite_id] = loaded
+    sample = loaded.manifest.sample
+    config.stash.setdefault(SAMPLES, {}).setdefault(suite_id, {})[str(sample) if sample else ""] = loaded
     return loaded.manifest, list(loaded.attempts)
 
 
@@ -162,24 +163,23 @@ def collect_variant(
 
 
 def contents_of_suites(config: pytest.Config) -> dict[str, Any]:
-    """Return the file, the hash and the task ids of each suite or of its sample, by the name that reports show.
+    """Return the file, the hash and the task ids of each suite or of its samples, by the name that reports show.
 
     ``mcpbench merge`` knows equal suites and missing tasks by them, whichever tasks are selected.
     """
-    suites = config.stash.get(_LOADED, {})
+    suites = config.stash.get(SAMPLES, {})
     names = distinct_names(suites)
-    return {
-        names[suite_id]: {
+    contents = {}
+    for suite_id, samples in suites.items():
+        loaded = next(iter(samples.values()))
+        drawn = {record.id for each in samples.values() for record in each.drawn}
+        contents[names[suite_id]] = {
             "file": suite_id[1],
             "hash": suite_hash(loaded.manifest, (each.task for each in loaded.records if each.task is not None)),
-            "tasks": [record.id for record in loaded.drawn],
-            **({"suite_tasks": len(loaded.records)} if loaded.manifest.sample else {}),
+            "tasks": [record.id for record in loaded.records if record.id in drawn],
+            **({"suite_tasks": len(loaded.records)} if all(samples) else {}),
         }
-        for suite_id, loaded in suites.items()
-    }
-
-
-_LOADED = pytest.StashKey[dict[SuiteId, LoadedSuite]]()
+    return contents
 
 
 def _load(path: Path, config: pytest.Config, conditions: Mapping[str, Any], part: str | None) -> LoadedSuite:

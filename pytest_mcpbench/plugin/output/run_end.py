@@ -43,7 +43,8 @@ class RunEnd:
         self._results = results
         self._door = door
         self._interruption: str | None = None
-        self._internal_error: str | None = None
+        self.internal_error: tuple[str, str] | None = None
+        """Class and text of the error of pytest or of a plugin that ended the run."""
         self._ended: set[str] = set()
         """Node ids of the tests that ended, attempts or not."""
 
@@ -73,7 +74,7 @@ class RunEnd:
         self._interruption = str(excinfo.value) or "Ctrl-C"
 
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        self._internal_error = f"{excinfo.typename}: {excinfo.value}"[:_LONGEST_REASON]
+        self.internal_error = excinfo.typename, str(excinfo.value)[:_LONGEST_REASON]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -112,8 +113,8 @@ class RunEnd:
     def _cause(self, session: pytest.Session) -> tuple[str | None, str]:
         if self._interruption is not None:
             return "interrupted", self._interruption
-        if self._internal_error is not None:
-            return "internal error", self._internal_error
+        if self.internal_error is not None:
+            return "internal error", ": ".join(self.internal_error)[:_LONGEST_REASON]
         if session.shouldfail:
             return "stopped", str(session.shouldfail)
         opened = self._door.opened
@@ -124,11 +125,14 @@ class RunEnd:
 class RunVerdict:
     """Stores what else than attempts failed, with the exit code, and writes the comment that begins with them."""
 
-    def __init__(self, config: pytest.Config, settings: Settings, channel: WorkerChannel, results: RunResults) -> None:
+    def __init__(
+        self, config: pytest.Config, settings: Settings, channel: WorkerChannel, results: RunResults, end: RunEnd
+    ) -> None:
         self._config = config
         self._settings = settings
         self._channel = channel
         self._results = results
+        self._end = end
         self._failed: list[tuple[str, str, str]] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -141,13 +145,11 @@ class RunVerdict:
         if report.failed:
             self._failed.append(_failed_test(report))
 
-    def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Keep the error of pytest or of a plugin, which ends the run."""
-        self._failed.append(("internal error", excinfo.typename, str(excinfo.value)[:_LONGEST_REASON]))
-
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """Store them last: other wrappers change the exit code. The exception of another plugin costs no report."""
+        if self._end.internal_error is not None:
+            self._failed.append(("internal error", *self._end.internal_error))
         usage_error = sys.exception()
         if isinstance(usage_error, pytest.UsageError) and not self._results.exist:
             self._failed.append(early_failure(self._config, usage_error))

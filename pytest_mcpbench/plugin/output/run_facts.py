@@ -19,7 +19,7 @@ from pytest_mcpbench.core.suite import SuiteManifest, distinct_names
 from pytest_mcpbench.core.variant import NO_SWEEP
 from pytest_mcpbench.options.reading import CLIENTS
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.plugin.collection.item_state import SELECTED, SUITES
+from pytest_mcpbench.plugin.collection.item_state import SAMPLES, SELECTED, SUITES
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
 
 
@@ -50,7 +50,11 @@ def facts_of_suites(config: pytest.Config, settings: Settings) -> dict[str, Any]
     """Return the facts of each suite by its name."""
     suites = config.stash.get(SUITES, {})
     names = distinct_names(suites)
-    return {names[suite_id]: _facts_of_suite(config, suite, settings) for suite_id, suite in suites.items()}
+    samples = config.stash.get(SAMPLES, {})
+    return {
+        names[suite_id]: _facts_of_suite(config, suite, settings, [*samples[suite_id]])
+        for suite_id, suite in suites.items()
+    }
 
 
 def client_differences(config: pytest.Config, settings: Settings, conditions: Mapping[str, Any]) -> list[str]:
@@ -69,7 +73,9 @@ def _models(settings: Settings) -> dict[str, Any]:
     return {public_name(name): stated_settings(name, settings.aliases) for name in names}
 
 
-def _facts_of_suite(config: pytest.Config, suite: SuiteManifest, settings: Settings) -> dict[str, Any]:
+def _facts_of_suite(
+    config: pytest.Config, suite: SuiteManifest, settings: Settings, samples: list[str]
+) -> dict[str, Any]:
     """Return conditions, limits and trials of a suite's attempts, and what reports need of the suite itself."""
     conditions = suite.conditions.model_dump(mode="json")
     differences = client_differences(config, settings, suite.conditions.model_dump())
@@ -79,7 +85,7 @@ def _facts_of_suite(config: pytest.Config, suite: SuiteManifest, settings: Setti
         "limits": planned_limits(suite, None, settings.overrides).model_dump(mode="json"),
         "trials": planned_trials(suite, settings.overrides),
         **({"client_differences": differences} if differences else {}),
-        **({"sample": str(suite.sample)} if suite.sample else {}),
+        **({"sample": " and ".join(samples)} if all(samples) else {}),
         **({"pass_rates": suite.pass_rates} if suite.pass_rates else {}),
         **({"published": [each.model_dump() for each in suite.published]} if suite.published else {}),
         **({"categories": suite.categories} if suite.categories else {}),

@@ -16,20 +16,24 @@ _ANSWER_OF_PRECISE_TASK = re.compile(rf"{_ANSWER}(?!(?:{'|'.join(ANSWER_KINDS)})
 
 
 def eval_result_lines(
-    records: Iterable[RunRecord], stored_answer: Callable[[AttemptEvidence, bool], str]
+    records: Iterable[RunRecord],
+    untagged_answer: Callable[[AttemptEvidence], str],
+    last_text: Callable[[AttemptEvidence], str],
 ) -> Iterator[str]:
     """Yield a line for each attempt with a verdict; without one ``success`` would have no value.
 
     Args:
         records: The attempts.
-        stored_answer: Returns the answer to a task that expects one, with tags or without: the format stores that of a
-            precise task without them.
+        untagged_answer: Returns the answer to a precise task, which the format stores without tags.
+        last_text: Returns the answer to any other task that expects one, with its tags.
     """
     for record in records:
         if record.outcome in ("passed", "failed") and record.evidence is not None:
             has_answer = any(line.startswith(_ANSWER) for line in record.expected)
             is_precise = len(record.expected) == 1 and bool(_ANSWER_OF_PRECISE_TASK.match(record.expected[0]))
-            prediction = stored_answer(record.evidence, not is_precise) if has_answer else record.evidence.answer
+            prediction = record.evidence.answer
+            if has_answer:
+                prediction = untagged_answer(record.evidence) if is_precise else last_text(record.evidence)
             yield json.dumps(_eval_result(record, record.evidence, prediction), ensure_ascii=False) + "\n"
 
 
