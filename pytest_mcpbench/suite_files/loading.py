@@ -4,20 +4,17 @@ The plugin and the command line both load with :func:`load_suite`; they differ i
 """
 
 import hashlib
-import json
 import os
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import McpBenchError, SourceLocation, TaskError
 from pytest_mcpbench.core.loading import LoadedTask, Loader, LoadOptions
 from pytest_mcpbench.core.sandbox import FILES
-from pytest_mcpbench.core.score import floors_of
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.task import Task
@@ -31,156 +28,6 @@ from pytest_mcpbench.suite_files import server_paths
 from pytest_mcpbench.suite_files.briefing.suite_briefing import brief_tasks
 from pytest_mcpbench.suite_files.references import import_object
 from pytest_mcpbench.text.suggestions import did_you_mean, hint
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.core.tool import ToolSpec
-
-# Public files of a benchmark (``--mcpbench-data``): their tasks once each, on servers that replay recorded results.
-
-UNDESCRIBED = "undescribed"
-"""Tag of tasks whose replayed tools have no description."""
-
-
-def first_of_each(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
-    """Yield the records without repetitions: public sets repeat tasks in demonstrations and in joint files.
-
-    A record repeats an earlier one if it has the same id, or the same content in another file. For each repeated id the
-    record that is kept has a warning; repeated contents are counted in one warning for each file.
-    """
-    kept: dict[str, LoadedTask] = {}
-    seen: dict[str, LoadedTask] = {}
-    repeated: Counter[tuple[str, str]] = Counter()
-    for record in records:
-        first = kept.get(record.id)
-        if first is not None:
-            kept[record.id] = replace(first, warnings=(*first.warnings, f"{record.id} is also at {record.place}"))
-            continue
-        same = seen.setdefault(_content(record), record)
-        if same.place.file == record.place.file:
-            kept[record.id] = record
-        else:
-            repeated[same.id, record.place.file] += 1
-    yield from _with_counts(kept, repeated)
-
-
-def _with_counts(kept: Mapping[str, LoadedTask], repeated: Counter[tuple[str, str]]) -> Iterator[LoadedTask]:
-    """Yield the records; the first that a file repeats has a warning with the number of the file's repetitions."""
-    totals: Counter[str] = Counter()
-    first: dict[str, str] = {}
-    for (record_id, file), count in repeated.items():
-        totals[file] += count
-        first.setdefault(file, record_id)
-    for record in kept.values():
-        counts = (
-            f"{totals[file]} records of {file} repeat tasks of other files and were left out"
-            for file, record_id in first.items()
-            if record_id == record.id
-        )
-        yield replace(record, warnings=(*record.warnings, *counts))
-
-
-def _content(record: LoadedTask) -> str:
-    """Return a digest of what a task asks and expects; of a broken record, its place."""
-    if record.task is None:
-        return str(record.place)
-    turns = [turn.model_dump(mode="json") for turn in record.task.turns]
-    parts = [turns, record.task.system, record.task.expected.model_dump(mode="json")]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def on_recorded_servers(suite: SuiteManifest, records: list[LoadedTask]) -> tuple[SuiteManifest, list[LoadedTask]]:
-    """Add a replaying server for each server that tasks name and the suite lacks, and recorded answers to the tasks."""
-    from pytest_mcpbench.loaders import recorded_servers
-
-    suite = _without_unset_servers(suite)
-    tasks = [record.task for record in records if record.task is not None]
-    replaying = recorded_servers.recorded_servers(tasks, suite, _known_tools(suite))
-    suite = suite.model_copy(update={"servers": {**suite.servers, **replaying}})
-    undescribed = recorded_servers.undescribed_tools(replaying, suite)
-    return suite, [_without_unfair_floor(_with_answers(record, suite), suite, undescribed) for record in records]
-
-
-def _without_unset_servers(suite: SuiteManifest) -> SuiteManifest:
-    """Return the suite without the servers whose variables are not set, so that they are replayed, with a warning."""
-    problems = {name: server.problem.partition(";")[0] for name, server in suite.servers.items() if server.problem}
-    if not problems:
-        return suite
-    reasons = ", ".join(f"{name} ({problem})" for name, problem in problems.items())
-    servers = {name: server for name, server in suite.servers.items() if name not in problems}
-    warning = f"replayed, because they cannot be started: {reasons}"
-    return suite.model_copy(update={"servers": servers, "warnings": (*suite.warnings, warning)})
-
-
-def _with_answers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
-    from pytest_mcpbench.loaders.recorded_servers import with_recorded_answers
-
-    return record if record.task is None else replace(record, task=with_recorded_answers(record.task, suite))
-
-
-def _without_unfair_floor(record: LoadedTask, suite: SuiteManifest, undescribed: frozenset[str]) -> LoadedTask:
-    """Return a task that enables tools without a description marked, and with floors that leave it without a verdict.
-
-    Its ``coverage`` decides nothing, and ``tools_described`` has no value: the attempt is unscored.
-    """
-    from pytest_mcpbench.loaders.recorded_servers import needs_no_replay
-
-    task = record.task
-    if task is None or not task.expected.claims or task.tools == "all" or undescribed.isdisjoint(task.tools):
-        return record
-    if needs_no_replay(task, suite):
-        return record
-    floors = {**floors_of(task, suite), "coverage": 0.0, "tools_described": 1.0}
-    tags = {**task.tags, UNDESCRIBED: UNDESCRIBED}
-    return replace(record, task=task.model_copy(update={"tags": tags, "floors": floors}))
-
-
-def _known_tools(suite: SuiteManifest) -> "Mapping[str, tuple[ToolSpec, ...]]":
-    """Return the tools whose schemas are in the files, by server; several lists of one server are joined."""
-    found: dict[str, dict[str, Any]] = {}
-    for file in suite.files:
-        for server, tools in _tools_in(Path(suite.directory) / file.path, file.loader).items():
-            for tool in tools:
-                found.setdefault(server, {}).setdefault(tool.tool, tool)
-    return {server: tuple(tools.values()) for server, tools in found.items()}
-
-
-def _tools_in(path: Path, loader: str) -> "Mapping[str, tuple[ToolSpec, ...]]":
-    from pytest_mcpbench.loaders.catalogue import RECORDED_TOOLS
-    from pytest_mcpbench.suite_files.references import import_object
-
-    if loader not in RECORDED_TOOLS or not path.is_file():
-        return {}
-    tools: Mapping[str, tuple[ToolSpec, ...]] = import_object(RECORDED_TOOLS[loader])(path.read_bytes(), path.name)
-    return tools
-
-
-# Checks, before anything starts, that the servers which a task names are in its suite.
-
-
-def check_server_names(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
-    """Return the record; with an error if its seeds, state checks or verify checks name a server that the suite lacks.
-
-    A suite without servers is not checked: a fixture may provide them.
-    """
-    if record.task is None or not suite.servers:
-        return record
-    for place, name, known in _references(record.task, suite):
-        if name not in known:
-            problem = f"no server is called {name!r}; there are: {', '.join(known)}."
-            return replace(record, task=None, error=TaskError(problem, record.place, place, did_you_mean(name, known)))
-    return record
-
-
-def _references(task: Task, suite: SuiteManifest) -> Iterator[tuple[str, str, Collection[str]]]:
-    """Yield the field, the server that it names, and the servers that exist."""
-    servers = tuple(suite.servers)
-    yield from ((f"context.seeds.{name}", name, servers) for name in task.context.seeds)
-    for at, check in enumerate(task.expected.state):
-        if check.world is not None:
-            yield f"state[{at}].world", check.world, (*servers, FILES)
-    for at, verify in enumerate(task.expected.verify):
-        if verify.server is not None:
-            yield f"verify[{at}].server", verify.server, servers
 
 
 @dataclass(frozen=True)
@@ -258,21 +105,25 @@ def load_tasks(suite: SuiteManifest, names: KnownNames = BUILT_IN_NAMES) -> Load
     errors: list[TaskError] = []
     confinement = names.confinement(suite)
     found = _with_effects(_records(suite, names, errors), suite, names)
-    records = list(first_of_each(found) if names.data else _with_unique_ids(found))
-    _require_tag_of_sample(suite, records, names)
-    if suite.recorded:
-        suite, records = on_recorded_servers(suite, records)
-    briefed = brief_tasks(suite, records, confinement)
-    if names.servers is not None:
-        briefed = [check_server_names(record, suite) for record in briefed]
-    return LoadedSuite(suite, tuple(records), tuple(briefed), tuple(errors))
+    if names.data:
+        # Here, as below: few suites have public files or recorded results.
+        from pytest_mcpbench.suite_files.public_data import first_of_each
 
-
-def _require_tag_of_sample(suite: SuiteManifest, records: Iterable[LoadedTask], names: KnownNames) -> None:
+        records = list(first_of_each(found))
+    else:
+        records = list(_with_unique_ids(found))
     tags = [record.task.tags for record in records if record.task is not None]
     problem = suite.sample.find_problem(tags) if suite.sample is not None and tags else None
     if problem is not None:
         raise TaskError(problem, SourceLocation(names.display_path(Path(suite.directory))), "sample.tag")
+    if suite.recorded:
+        from pytest_mcpbench.suite_files.public_data import on_recorded_servers
+
+        suite, records = on_recorded_servers(suite, records)
+    briefed = brief_tasks(suite, records, confinement)
+    if names.servers is not None:
+        briefed = [_with_known_servers(record, suite) for record in briefed]
+    return LoadedSuite(suite, tuple(records), tuple(briefed), tuple(errors))
 
 
 def read_suite(path: Path, names: KnownNames = BUILT_IN_NAMES) -> SuiteManifest:
@@ -280,7 +131,10 @@ def read_suite(path: Path, names: KnownNames = BUILT_IN_NAMES) -> SuiteManifest:
     require_name_in_utf8(names.display_path(path))
     text = decode_text(path.read_bytes())
     try:
-        suite = _manifest(text, path, names)
+        if path.suffix == ".toml":
+            suite = manifest.read_manifest(text, path, os.environ, names.data, names.metrics)
+        else:
+            suite = manifest.standalone_manifest(text, path, os.environ, names.metrics, names.root or Path.cwd())
     except TaskError as error:
         error.place = replace(error.place, file=names.display_path(Path(error.place.file)))
         raise
@@ -349,27 +203,19 @@ def content_of(path: Path, sha256: str | None) -> bytes:
     return content
 
 
-def _manifest(text: str, path: Path, names: KnownNames) -> SuiteManifest:
-    if path.suffix == ".toml":
-        return manifest.read_manifest(text, path, os.environ, names.data, names.metrics)
-    return manifest.standalone_manifest(text, path, os.environ, names.metrics, names.root or Path.cwd())
-
-
 def _records(suite: SuiteManifest, names: KnownNames, errors: list[TaskError]) -> Iterator[LoadedTask]:
     """Yield the records of all files in order; a file that cannot be read is one record with an error."""
     for file in suite.files:
+        place = SourceLocation(file.path)
         try:
             yield from read_records(suite, file, names)
-        except (McpBenchError, RecursionError) as error:
-            place = SourceLocation(file.path)
-            errors.append(_file_error(error, place))
-            yield LoadedTask(place, id=Path(file.path).stem, error=errors[-1])
-
-
-def _file_error(error: McpBenchError | RecursionError, place: SourceLocation) -> TaskError:
-    if isinstance(error, RecursionError):
-        return TaskError("it has more levels of objects and lists than can be read.", place)
-    return error if isinstance(error, TaskError) else TaskError(str(error), place)
+        except RecursionError:
+            errors.append(TaskError("it has more levels of objects and lists than can be read.", place))
+        except McpBenchError as error:
+            errors.append(error if isinstance(error, TaskError) else TaskError(str(error), place))
+        else:
+            continue
+        yield LoadedTask(place, id=Path(file.path).stem, error=errors[-1])
 
 
 def _with_effects(records: Iterator[LoadedTask], suite: SuiteManifest, names: KnownNames) -> Iterator[LoadedTask]:
@@ -408,3 +254,29 @@ def _with_unique_ids(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
         copy = LoadedTask(record.place, id=f"{record.id}.{len(first)}", error=record.error or problem)
         first[copy.id] = copy
         yield copy
+
+
+def _with_known_servers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
+    """Return the record; with an error if its seeds, state checks or verify checks name a server that the suite lacks.
+
+    A suite without servers is not checked: a fixture may provide them.
+    """
+    if record.task is None or not suite.servers:
+        return record
+    for place, name, known in _references(record.task, suite):
+        if name not in known:
+            problem = f"no server is called {name!r}; there are: {', '.join(known)}."
+            return replace(record, task=None, error=TaskError(problem, record.place, place, did_you_mean(name, known)))
+    return record
+
+
+def _references(task: Task, suite: SuiteManifest) -> Iterator[tuple[str, str, Collection[str]]]:
+    """Yield the field, the server that it names, and the servers that exist."""
+    servers = tuple(suite.servers)
+    yield from ((f"context.seeds.{name}", name, servers) for name in task.context.seeds)
+    for at, check in enumerate(task.expected.state):
+        if check.world is not None:
+            yield f"state[{at}].world", check.world, (*servers, FILES)
+    for at, verify in enumerate(task.expected.verify):
+        if verify.server is not None:
+            yield f"verify[{at}].server", verify.server, servers

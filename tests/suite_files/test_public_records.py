@@ -2,7 +2,7 @@
 
 from pytest_mcpbench.core.errors import SourceLocation
 from pytest_mcpbench.core.loading import LoadedTask
-from pytest_mcpbench.suite_files.loading import first_of_each
+from pytest_mcpbench.suite_files.public_data import first_of_each
 from tests.builders import a_task, expected_call
 
 
