@@ -143,25 +143,18 @@ def majority_verdict(panel: str, votes: Sequence[Verdict]) -> Verdict:
     counts = Counter(vote.label for vote in votes if vote.is_decided)
     label, count = counts.most_common(1)[0] if counts else (None, 0)
     is_decided = 2 * count > len(votes)
-    agreeing = [vote for vote in votes if vote.label == label]
+    reasons = (f"{vote.judge}: {vote.reason[:_MOST_CHARACTERS_OF_REASON]}" for vote in votes if vote.label == label)
+    labels = (f"{vote.judge}: {vote.label or f'no verdict ({vote.error})'}" for vote in votes)
     return Verdict(
         label=label if is_decided else None,
-        score=agreeing[0].score if is_decided else None,
-        reason=f"{count} of {len(votes)} judges: {_reasons(agreeing)}" if is_decided else "",
+        score=next(vote.score for vote in votes if vote.label == label) if is_decided else None,
+        reason=f"{count} of {len(votes)} judges: {'; '.join(reasons)}" if is_decided else "",
         judge=panel,
         prompt_version=" ".join(dict.fromkeys(vote.prompt_version for vote in votes if vote.prompt_version)),
-        error=None if is_decided else f"no label has a majority of {len(votes)} judges: {_labels(votes)}",
+        error=None if is_decided else f"no label has a majority of {len(votes)} judges: {'; '.join(labels)}",
         usage=sum((vote.usage for vote in votes), NO_USAGE),
         votes=tuple(votes),
     )
-
-
-def _reasons(votes: Sequence[Verdict]) -> str:
-    return "; ".join(f"{vote.judge}: {vote.reason[:_MOST_CHARACTERS_OF_REASON]}" for vote in votes)
-
-
-def _labels(votes: Sequence[Verdict]) -> str:
-    return "; ".join(f"{vote.judge}: {vote.label or f'no verdict ({vote.error})'}" for vote in votes)
 
 
 def cascade_verdict(cascade: str, stages: Sequence[Verdict]) -> Verdict:

@@ -9,6 +9,7 @@ from pytest_mcpbench.core.task import AnswerCheck, CallGroup, ExecCheckpoint, Ex
 def reference_lines(task: Task) -> tuple[str, ...]:
     """Return one line for each expected part, in the order of :class:`Expected`; empty if nothing is expected."""
     expected = task.expected
+    loads = expected.loads if isinstance(expected.loads, str) else ", ".join(expected.loads or ())
     return (
         *_call_lines(expected),
         *([f"answer: {expected.answer}"] if expected.answer is not None else []),
@@ -21,13 +22,9 @@ def reference_lines(task: Task) -> tuple[str, ...]:
         *(f"conversation: {check}" for check in expected.conversation),
         *(f"elicitation: {check}" for check in expected.elicitations),
         *(f"resource: {uri}" for uri in expected.resources),
-        *([f"skills: {_loads_text(expected.loads)}"] if expected.loads else []),
+        *([f"skills: {loads}"] if loads else []),
         *_forbidden_lines(expected),
     )
-
-
-def _loads_text(loads: tuple[str, ...] | str) -> str:
-    return loads if isinstance(loads, str) else ", ".join(loads)
 
 
 def _answer_check_text(check: AnswerCheck) -> str:

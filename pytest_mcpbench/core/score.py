@@ -27,13 +27,10 @@ def metric_error(name: str, metric: object, error: Exception) -> MetricError:
 
 def location_of(metric: object) -> SourceLocation | None:
     """Return the file, relative to the working directory, and the line of a function or of a class' ``__call__``."""
-    function = metric if hasattr(metric, "__code__") else _call_of(type(metric))
+    calls = (vars(each)["__call__"] for each in type(metric).__mro__ if "__call__" in vars(each))
+    function = metric if hasattr(metric, "__code__") else next(calls, None)
     code: CodeType | None = getattr(function, "__code__", None)
     return SourceLocation(relative_path(code.co_filename), line=code.co_firstlineno) if code is not None else None
-
-
-def _call_of(kind: type) -> object:
-    return next((vars(each)["__call__"] for each in kind.__mro__ if "__call__" in vars(each)), None)
 
 
 def _frames(error: Exception) -> Iterator[str]:

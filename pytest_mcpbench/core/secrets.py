@@ -210,7 +210,9 @@ class Secrets:
         if isinstance(value, str):
             return self.remove(value)
         if isinstance(value, Mapping):
-            return {self._removed_key(key): self.remove_from(part) for key, part in value.items()}
+            return {
+                self.remove(key) if isinstance(key, str) else key: self.remove_from(part) for key, part in value.items()
+            }
         if isinstance(value, list | tuple):
             return [self.remove_from(part) for part in value]
         if isinstance(value, int | float) and not isinstance(value, bool) and str(value) in self.names:
@@ -234,9 +236,6 @@ class Secrets:
             or any(pattern.search(serialized) for pattern, _ in self._escaped_forms)
             or has_shape(serialized)
         )
-
-    def _removed_key(self, key: Any) -> Any:
-        return self.remove(key) if isinstance(key, str) else key
 
     @cached_property
     def _forms(self) -> tuple[tuple[str, str], ...]:

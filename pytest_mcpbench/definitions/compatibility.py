@@ -148,8 +148,9 @@ def _annotation_changes(before: ToolDefinition, after: ToolDefinition) -> Iterat
         old, new = (tool.annotations.get(hint) is promise for tool in (before, after))
         if old != new:
             rule = "promise-given" if new else "promise-withdrawn"
-            values = (_hint_text(tool.annotations.get(hint)) for tool in (before, after))
-            yield _change(rule, before.name, hint, before=next(values), after=next(values))
+            values = (tool.annotations.get(hint) for tool in (before, after))
+            was, now = ("not given" if value is None else canonical_json(value) for value in values)
+            yield _change(rule, before.name, hint, before=was, after=now)
     if before.canonical.get("execution") != after.canonical.get("execution"):
         yield _change("execution-changed", before.name, "execution")
     for name in sorted(_metadata_names(before) | _metadata_names(after)):
@@ -227,10 +228,6 @@ def _change(
     rule: str, tool: str | None, place: str = "", *, before: str | None = None, after: str | None = None
 ) -> DefinitionChange:
     return DefinitionChange(RULES[rule], tool, place, before, after)
-
-
-def _hint_text(value: Any) -> str:
-    return "not given" if value is None else canonical_json(value)
 
 
 def _part(text: str, start: int, longest: int) -> str:

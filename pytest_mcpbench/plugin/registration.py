@@ -76,6 +76,16 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
     )
     engines = LocalEngines(local_models, door, provider, results.store_facts) if local_models.resolved else None
     counter = ProgressCounter(door)
+    tool_set_order: object = None
+    if local_models:
+        from pytest_mcpbench.plugin.collection.tool_set_order import ToolSetOrder
+
+        tool_set_order = ToolSetOrder()
+    estimate: object = None
+    if settings.estimate:
+        from pytest_mcpbench.plugin.output.estimate import Estimate
+
+        estimate = Estimate(config)
     run_end = RunEnd(config, channel, results, door)
     parts = {
         "scratch": scratch,
@@ -89,7 +99,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "provider": provider,
         "engines": engines,
         "tool-formats": _tool_format_probes(config, settings, channel, config.rootpath / ".mcpbench"),
-        "tool-set-order": _tool_set_order() if local_models else None,
+        "tool-set-order": tool_set_order,
         # Before the comparison, whose gates in workers are no items to run.
         "requeue": _requeue(settings, door),
         # Before the validation, which writes run.json with the number of attempts.
@@ -97,7 +107,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "access": EarlyAccess(config, channel),
         "validation": OptionValidation(config, door, channel, lambda: results.stored.prepare(), interruption.prepare),
         **_comparison(config, settings, results, channel),
-        "estimate": _estimate(config) if settings.estimate else None,
+        "estimate": estimate,
         "progress-counter": counter,
         "progress": ProgressLine(config, counter, door, provider, engines),
         "serial-files": SerialFiles(channel),
@@ -176,36 +186,20 @@ def _requeue(settings: Settings, door: SessionDoor) -> object | None:
     return ErrorQueue(settings.requeue_errors, door, GateItem if settings.compares_arms else ())
 
 
-def _estimate(config: pytest.Config) -> object:
-    from pytest_mcpbench.plugin.output.estimate import Estimate
-
-    return Estimate(config)
-
-
 def _tool_format_probes(
     config: pytest.Config, settings: Settings, channel: WorkerChannel, cache: Path
 ) -> object | None:
     """Return the part that finds out tool formats; a remote engine does so where its attempts run."""
     if channel.is_worker or settings.asks_nobody(config) or settings.engine not in (LOCAL, SHARED):
         return None
-    names = [name for name in settings.models if _asks_for_probe(name, settings)]
+    tables = {name: alias_target(name, settings.aliases)[1] for name in settings.models}
+    # The tool format of such a model must be found out by a request.
+    names = [name for name, table in tables.items() if isinstance(table, Mapping) and table.get("tools") == "auto"]
     if not names:
         return None
     from pytest_mcpbench.plugin.execution.tool_format_probes import ToolFormatProbes
 
     return ToolFormatProbes(config, settings, names, cache)
-
-
-def _asks_for_probe(name: str, settings: Settings) -> bool:
-    """Return whether the tool format of a model must be found out by a request."""
-    table = alias_target(name, settings.aliases)[1]
-    return isinstance(table, Mapping) and table.get("tools") == "auto"
-
-
-def _tool_set_order() -> object:
-    from pytest_mcpbench.plugin.collection.tool_set_order import ToolSetOrder
-
-    return ToolSetOrder()
 
 
 def _allure(config: pytest.Config, results: RunResults) -> object | None:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.core.record import AttemptKey, RunRecord, series
+from pytest_mcpbench.core.record import AttemptKey, series
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.core.run_settings import read_settings
 from pytest_mcpbench.core.selection import Shard
@@ -152,12 +152,11 @@ def read_source(directory: Path) -> SourceRun:
         require_records(directory)
     # Full records are not kept: the trajectories of several runs may not fit into memory.
     with counted_losses() as losses:
-        records = {record.attempt: _summary(directory, ref, record) for ref, record in read_records(directory)}
+        records = {
+            each.attempt: RecordSummary(directory, ref, each.task_hash, each.outcome == "error", each.started_at)
+            for ref, each in read_records(directory)
+        }
     return SourceRun(directory, facts, records, lost_records(facts) + len(losses))
-
-
-def _summary(directory: Path, ref: RecordRef, record: RunRecord) -> RecordSummary:
-    return RecordSummary(directory, ref, record.task_hash, record.outcome == "error", record.started_at)
 
 
 # Checks that runs may be merged: same suites, same tasks, same conditions; other settings only with a warning.

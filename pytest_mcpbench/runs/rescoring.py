@@ -12,10 +12,10 @@ from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Judge, Question, Verdict
 from pytest_mcpbench.core.planning import Overrides, TaskPlan, plan_task, planned_metric_settings
-from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
+from pytest_mcpbench.core.record import AttemptKey, RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.run_settings import read_overrides
-from pytest_mcpbench.core.score import JudgedMetric, Metric, Scorecard, scorecard, scorecard_of, waived_floors
+from pytest_mcpbench.core.score import JudgedMetric, Metric, scorecard, scorecard_of, waived_floors
 from pytest_mcpbench.core.score_changes import AttemptComparison, compare_evaluations
 from pytest_mcpbench.core.suite import SuiteManifest, qualified_name
 from pytest_mcpbench.core.task import Limits, Task
@@ -100,7 +100,8 @@ def rescore(record: RunRecord, rescoring: Rescoring) -> RunRecord:
     new = scorecard(plan.task, evidence, metrics, {})
     scores = {**record.scorecard.scores, **new.scores}
     card = scorecard_of(scores, plan.floors, plan.criteria, waived_floors(metrics, plan.task, evidence))
-    outcome = _outcome(record, card)
+    # A test of the user keeps its outcome, because it has other assertions too.
+    outcome = record.outcome if record.is_of_a_written_test else card.verdict
     return record.model_copy(
         update={
             "scorecard": card,
@@ -213,11 +214,6 @@ def _after(undecided: Verdict, verdict: Verdict) -> Verdict:
     """
     kept = max(undecided, verdict, key=lambda each: (each.is_decided, len(each.votes) > 0))
     return kept.model_copy(update={"usage": undecided.usage + verdict.usage})
-
-
-def _outcome(record: RunRecord, card: Scorecard) -> Outcome:
-    """Return the outcome by the floors. A test of the user keeps its outcome, because it has other assertions too."""
-    return record.outcome if record.is_of_a_written_test else card.verdict
 
 
 def _open_questions(task: Task, evidence: AttemptEvidence, metrics: Iterable[Metric]) -> dict[str, Question]:

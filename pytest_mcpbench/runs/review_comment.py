@@ -56,7 +56,8 @@ def replace_comment(thread: ReviewThread, body: str, mark: str) -> Literal["crea
     """
     with httpx2.Client(headers=dict(thread.headers), timeout=_SECONDS) as client:
         try:
-            own = next((comment for comment in _comments(client, thread) if _begins_with(comment, mark)), None)
+            comments = _comments(client, thread)
+            own = next((each for each in comments if str(each.get("body") or "").lstrip().startswith(mark)), None)
             if own is None:
                 _require_success(client.post(thread.comments_url, json={"body": body}))
                 return "created"
@@ -119,10 +120,6 @@ def _comments(client: httpx2.Client, thread: ReviewThread) -> Iterator[dict[str,
         yield from found
         if len(found) < _PER_PAGE:
             return
-
-
-def _begins_with(comment: Mapping[str, Any], mark: str) -> bool:
-    return str(comment.get("body") or "").lstrip().startswith(mark)
 
 
 def _require_success(response: httpx2.Response) -> httpx2.Response:

@@ -272,8 +272,4 @@ def _entities_of(root: dict[str, Any], collection: str, shape: Shape) -> Iterato
 
 
 def _known_names(shape: Shape, usual: dict[str, Any]) -> list[str]:
-    return list(dict.fromkeys((*(_first_name(each) for each in shape.collections), *usual)))
-
-
-def _first_name(collection: Collection) -> str:
-    return Path.parse(collection.path).segments[0].name
+    return list(dict.fromkeys((*(Path.parse(each.path).segments[0].name for each in shape.collections), *usual)))

@@ -55,16 +55,13 @@ def lint_findability(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerD
                 if name is not None:
                     tool = call.tool.removeprefix(f"{name}_") if servers[name].tool(call.tool) is None else call.tool
                     requests.setdefault((name, tool), set()).update(terms(checked.task.request))
+    problem = "its description shares no word with the requests of its tasks"
     return tuple(
-        Finding(RULES["unfindable-tool"], server.name, _unfindable_message(tool), tool.name)
+        Finding(RULES["unfindable-tool"], server.name, f"nobody will find {tool.name!r}: {problem}", tool.name)
         for server in servers.values()
         for tool in server.tools
         if (words := requests.get((server.name, tool.name))) is not None and words.isdisjoint(_searched_terms(tool))
     )
-
-
-def _unfindable_message(tool: ToolDefinition) -> str:
-    return f"nobody will find {tool.name!r}: its description shares no word with the requests of its tasks"
 
 
 def _searched_terms(tool: ToolDefinition) -> list[str]:

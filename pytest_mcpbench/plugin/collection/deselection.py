@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.selection import SampledTask, TaskSample
+    from pytest_mcpbench.core.selection import TaskSample
     from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.collection.jobs import Job
 
@@ -37,7 +37,12 @@ class SuiteSamples:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         for (suite, sample), jobs_of_sample in _items_by_sample(items).items():
-            tasks = {item: task for item, job in jobs_of_sample.items() if (task := _task_of(job, sample)) is not None}
+            # A broken record always stays.
+            tasks = {
+                item: sample.sampled(job.suite.directory, job.loaded.id, task.tags)
+                for item, job in jobs_of_sample.items()
+                if (task := job.loaded.task) is not None
+            }
             drawn = sample.draw(tasks.values())
             self._sizes[suite, sample] = len(drawn), len(set(tasks.values()))
             deselect({item for item, task in tasks.items() if task not in drawn}, items, config)
@@ -63,9 +68,3 @@ def _items_by_sample(items: list[pytest.Item]) -> "dict[tuple[str, TaskSample], 
         if job is not None and job.suite.sample is not None:
             by_sample.setdefault((job.suite.name, job.suite.sample), {})[item] = job
     return by_sample
-
-
-def _task_of(job: "Job", sample: "TaskSample") -> "SampledTask | None":
-    """Return the task as the suite's sample looks at it; ``None`` for a broken record, which always stays."""
-    task = job.loaded.task
-    return sample.sampled(job.suite.directory, job.loaded.id, task.tags) if task else None

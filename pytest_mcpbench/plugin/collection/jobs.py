@@ -239,17 +239,8 @@ def settings_hash(job: Job) -> str:
     # A model plays the user only of a task whose user has a goal.
     user = job.user if task is not None and task.user is not None and task.user.goal else None
     key = id(job.suite), id(job.settings), job.address, user
-    if key not in _HASHES:
-        # The values are kept with the digest, so that their ids are not used again.
-        _HASHES[key] = job.suite, job.settings, _settings_hash(job, user)
-    return _HASHES[key][2]
-
-
-_HASHES: dict[tuple[int, int, str, str | None], tuple[SuiteManifest, Settings, str]] = {}
-"""Digests by what they depend on: a suite has many tasks, and to write it as JSON takes as long as a small attempt."""
-
-
-def _settings_hash(job: Job, user: str | None) -> str:
+    if key in _HASHES:
+        return _HASHES[key][2]
     compared = {"servers", "tool_names", "categories", "shown_tools", "shown_instructions", *Conditions.model_fields}
     suite = job.suite.model_dump(mode="json", include=compared, fallback=repr)
     model = _identity(job)
@@ -257,7 +248,14 @@ def _settings_hash(job: Job, user: str | None) -> str:
     of_alias = [model] if model != job.address else []
     of_user = [f"user: {model_identity(user, job.settings.aliases, os.environ)}"] if user is not None else []
     content = json.dumps([suite, job.settings.temperature, *of_alias, *of_user], sort_keys=True, default=str)
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
+    digest = hashlib.sha256(content.encode()).hexdigest()[:16]
+    # The values are kept with the digest, so that their ids are not used again.
+    _HASHES[key] = job.suite, job.settings, digest
+    return digest
+
+
+_HASHES: dict[tuple[int, int, str, str | None], tuple[SuiteManifest, Settings, str]] = {}
+"""Digests by what they depend on: a suite has many tasks, and to write it as JSON takes as long as a small attempt."""
 
 
 def _identity(job: Job) -> str:

@@ -104,8 +104,11 @@ def conftests_of_suites(config: pytest.Config, args: list[str], parser: pytest.P
             error = pytest.UsageError(*unknown.args, note)
             raise cleaned_usage_error(config, error) from None
         return
+    directory = config.invocation_params.dir
+    conftests = (each / "conftest.py" for each in (directory, *directory.parents))
+    nearest = [file for file in conftests if file.is_file()][:1]
     # Given a directory, pytest also loads the conftest files of its subdirectories test*; given a file, it does not.
-    config.known_args_namespace.file_or_dir = [str(file) for file in (*_nearest_conftest(config), *files)]
+    config.known_args_namespace.file_or_dir = [str(file) for file in (*nearest, *files)]
     yield
 
 
@@ -124,10 +127,3 @@ def _suites_and_paths(
     known = parser.parse_known_args(others, namespace=copy.copy(config.option))
     named = [*(getattr(own, "mcpbench_suite", None) or ()), *(known.mcpbench_suite or ())]
     return [name for name in named if name] or OptionReader(config).value("suite", kind="args") or [], known.file_or_dir
-
-
-def _nearest_conftest(config: pytest.Config) -> list[Path]:
-    """Return the conftest file of the directory where pytest was called, or else of the nearest one above it."""
-    directory = config.invocation_params.dir
-    files = (each / "conftest.py" for each in (directory, *directory.parents))
-    return [file for file in files if file.is_file()][:1]

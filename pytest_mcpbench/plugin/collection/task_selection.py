@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.core.selection import SampledTask, Shard, TagSelection, TaskSample, unknown_tag
-from pytest_mcpbench.core.task import Task
+from pytest_mcpbench.core.selection import Shard, TagSelection, TaskSample, unknown_tag
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.plugin.collection import jobs
 from pytest_mcpbench.plugin.collection.deselection import deselect, refuse
-from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.reporting.tables.breakdown import split_names
 from pytest_mcpbench.text.natural_order import natural_key
 
@@ -30,21 +28,20 @@ class SampleSelection:
         self, session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
         """Deselect after ``--mcpbench-tag``, whose tasks are sampled, and before ``-k`` and ``--mcpbench-shard``."""
-        owners = {item: job for item in items if (job := jobs.job_of_item(item)) is not None and job.loaded.task}
+        owners = {item: (job, job.loaded.task) for item in items if (job := jobs.job_of_item(item)) and job.loaded.task}
         if not owners:
             return
-        problem = self._sample.find_problem(job.loaded.task.tags for job in owners.values() if job.loaded.task)
+        problem = self._sample.find_problem(task.tags for _, task in owners.values())
         if problem is not None and not session.testsfailed:
             refuse(f"--mcpbench-sample: {problem}", items, self._channel)
             return
-        tasks = {item: self._task_of(job) for item, job in owners.items()}
+        tasks = {
+            item: self._sample.sampled(f"{job.suite.directory}/{job.suite.name}", job.loaded.id, task.tags)
+            for item, (job, task) in owners.items()
+        }
         drawn = self._sample.draw(tasks.values())
         dropped = {item for item, task in tasks.items() if task not in drawn}
         deselect(dropped, items, config)
-
-    def _task_of(self, job: Job) -> SampledTask:
-        tags = job.loaded.task.tags if job.loaded.task else {}
-        return self._sample.sampled(f"{job.suite.directory}/{job.suite.name}", job.loaded.id, tags)
 
 
 # Deselection of the tasks of other shards (``--mcpbench-shard=i/n``).
@@ -108,18 +105,13 @@ class TagFilter:
         self, session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
         """Deselect before ``-k`` and ``--mcpbench-shard``: a tag is unknown only if no collected task has it."""
-        tasks = {item: task for item in items if (task := _task_with_tags(item)) is not None}
+        tasks = {item: job.loaded.task for item in items if (job := jobs.job_of_item(item)) and job.loaded.task}
         problem = self._selection.find_problem(task.tags for task in tasks.values()) if tasks else None
         if problem is not None and not session.testsfailed:
             refuse(f"--mcpbench-tag: {problem}", items, self._channel)
             return
         dropped = {item for item, task in tasks.items() if not self._selection.selects(task.tags)}
         deselect(dropped, items, config)
-
-
-def _task_with_tags(item: pytest.Item) -> Task | None:
-    job = jobs.job_of_item(item)
-    return None if job is None else job.loaded.task
 
 
 # Check of the tags of ``--mcpbench-by`` against those of the collected tasks.

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import pytest
 
 from pytest_mcpbench.core.errors import McpBenchError
-from pytest_mcpbench.plugin.collection.jobs import Job, job_of_item
+from pytest_mcpbench.plugin.collection.jobs import job_of_item
 from pytest_mcpbench.servers.exposure import servers_needed
 
 ToolSet = tuple[str, ...]
@@ -40,18 +40,11 @@ def _set_of_item(item: pytest.Item) -> tuple[ToolSet, ToolSet]:
     job = job_of_item(item)
     if job is None or job.loaded.task is None:
         return (), ()
-    return _servers_of(job), _tools_of(job)
-
-
-def _servers_of(job: Job) -> ToolSet:
-    try:
-        return tuple(server.name for server in servers_needed(job.task, job.suite))
-    except McpBenchError:
-        return ()  # its item reports the error
-
-
-def _tools_of(job: Job) -> ToolSet:
     task = job.task
+    try:
+        servers = tuple(server.name for server in servers_needed(task, job.suite))
+    except McpBenchError:
+        servers = ()  # its item reports the error
     listed = () if task.tools == "all" else tuple(task.tools)
     needed = {call.tool for call in task.expected.flat_calls} if job.suite.exposure == "needed" else set()
-    return (*listed, *sorted(needed))
+    return servers, (*listed, *sorted(needed))

@@ -70,7 +70,13 @@ class EarlyAccess:
 
     def _check(self) -> None:
         settings = self._settings
-        agents = [name for name in settings.models if self._is_model(name)]
+        agents = [
+            name
+            for name in settings.models
+            if name not in AGENTS_WITHOUT_MODEL
+            and not is_in_process(name, settings.aliases)
+            and external_agent(name, settings.aliases) is None
+        ]
         members = panel_members(settings.judge) if settings.judge else ()
         judges = [name for name in members if name not in JUDGES_WITHOUT_MODEL]
         user = settings.user if settings.user not in (None, NO_USER) else None
@@ -88,11 +94,6 @@ class EarlyAccess:
         for name in agents:
             make_agent(name, models, temperature=settings.temperature)
             require_key(models, name, WITHOUT_KEY["agent"])
-
-    def _is_model(self, name: str) -> bool:
-        aliases = self._settings.aliases
-        is_other = is_in_process(name, aliases) or external_agent(name, aliases) is not None
-        return not is_other and name not in AGENTS_WITHOUT_MODEL
 
     def _has_own_agents(self) -> bool:
         """Return whether a conftest file or another plugin makes agents, judges or users."""

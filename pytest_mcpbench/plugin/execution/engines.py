@@ -10,7 +10,6 @@ from pytest_mcpbench.agents.dispatchers import Dispatchers
 from pytest_mcpbench.attempt.attempt import Attempt
 from pytest_mcpbench.attempt.local_executor import LocalExecutor
 from pytest_mcpbench.attempt.remote.executor import RemoteExecutor
-from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.protocol_findings import ProtocolFinding
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.definitions.canonical import ServerDefinition
@@ -67,24 +66,16 @@ class LocalAttempts:
 
     def definition(self, server: "ServerRef") -> "ServerDefinition":
         """Return everything that a client sees of a server."""
-        return self.executor.call(functools.partial(_definition, server, self._root))
+        return self.executor.call(lambda pool: pool.definition(server, directory=self._root))
 
     def check_protocol(self, server: "ServerRef") -> "tuple[ProtocolFinding, ...]":
         """Return the findings of the protocol check of a server."""
-        return self.executor.call(functools.partial(_check_protocol, server, self._root))
+        # Here, because it brings mcp's client and server: 0.7 s of processor time.
+        from pytest_mcpbench.servers.protocol_check import check_protocol
+
+        return self.executor.call(lambda _pool: check_protocol(server, directory=self._root))
 
     def close(self) -> None:
         """Cancel every attempt and stop every server."""
         if "executor" in self.__dict__:
             self.executor.close()
-
-
-async def _definition(server: "ServerRef", directory: Path, pool: "ServerPool") -> "ServerDefinition":
-    return await pool.definition(server, directory=directory)
-
-
-async def _check_protocol(server: "ServerRef", directory: Path, _pool: "ServerPool") -> "tuple[ProtocolFinding, ...]":
-    # Here, because it brings mcp's client and server: 0.7 s of processor time.
-    from pytest_mcpbench.servers.protocol_check import check_protocol
-
-    return await check_protocol(server, directory=directory)

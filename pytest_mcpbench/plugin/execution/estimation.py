@@ -101,7 +101,7 @@ class RunEstimator:
         history = self._history.of(job.suite.name, job.model, model_of(job.model, job.variant.values))
         paces = self._paces(sized, history)
         # A local model without earlier attempts at the suite: its measured speed tells how long they take.
-        is_new_here = job.address in self._local and not _is_same(history)
+        is_new_here = job.address in self._local and not (history and history.is_same_model)
         speed = self._history.speed(job.address) if is_new_here else None
         cost = self._cost(job.address)
         attempts = [AttemptEstimate.of(size, paces[each.loaded.id], cost) for each, size in sized]
@@ -254,11 +254,6 @@ def _task(job: Job) -> Task:
 
 def _key(job: Job) -> tuple[int, str]:
     return id(job.suite), job.loaded.id
-
-
-def _is_same(history: History | None) -> bool:
-    """Return whether the earlier attempts are those of the same model, whose durations count."""
-    return history is not None and history.is_same_model
 
 
 def _seconds(load: Load, speed: Speed | None) -> float | None:

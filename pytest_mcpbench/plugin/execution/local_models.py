@@ -106,8 +106,17 @@ class LocalEngines:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Wait for the engines; in a run with pytest-xdist the workers wait too, for their first item."""
-        if not session.testsfailed:
-            self._wait()
+        if session.testsfailed:
+            return (yield)
+        from pytest_mcpbench.core.errors import UsageError
+
+        try:
+            for process in self._processes:
+                process.wait()
+        except UsageError as error:
+            raise pytest.UsageError(str(error)) from None
+        for model in self._models.resolved.values():
+            model.release()
         return (yield)
 
     def pytest_unconfigure(self) -> None:
@@ -147,14 +156,3 @@ class LocalEngines:
         own = session.models.speeds if session is not None else {}
         speeds = status.speeds if status is not None else own
         return {name: speed for name, speed in speeds.items() if name in self._models.names}
-
-    def _wait(self) -> None:
-        from pytest_mcpbench.core.errors import UsageError
-
-        try:
-            for process in self._processes:
-                process.wait()
-        except UsageError as error:
-            raise pytest.UsageError(str(error)) from None
-        for model in self._models.resolved.values():
-            model.release()

@@ -48,7 +48,11 @@ class EarlierAttempts:
         baseline = self._baseline if job.arm == BASELINE else None
         if baseline is not None:
             return self._recorded(baseline, job)
-        return self._read(_key_of_job(job)) if self.has(job) else None
+        if not self.has(job):
+            return None
+        key = _key_of_job(job)
+        ref = self._finished.get(key)
+        return self._lost.read(key) if ref is None or self._directory is None else read_record(self._directory, ref)
 
     def is_of_earlier_run(self, job: Job) -> bool:
         """Return whether the attempt that :meth:`attempt` returns was made, and paid, by an earlier run."""
@@ -57,12 +61,6 @@ class EarlierAttempts:
     @property
     def _baseline(self) -> RecordedRun | None:
         return self._arms.recorded_run if self._arms is not None else None
-
-    def _read(self, key: Key) -> RunRecord:
-        ref = self._finished.get(key)
-        if ref is None or self._directory is None:
-            return self._lost.read(key)
-        return read_record(self._directory, ref)
 
     def _recorded(self, run: RecordedRun, job: Job) -> RunRecord | None:
         record = run.record(job.suite, job.task, job.model, job.trial)
@@ -96,7 +94,9 @@ class LostAttempts:
         size = size_of_notes(self._directory)
         if size != self._known_size:
             self._known_size = size
-            self._refs = self._read_journals()
+            own = journal_name(self._process)
+            descriptions = read_descriptions(self._directory)
+            self._refs = {_key(description): ref for ref, description in descriptions if ref.file != own}
         return bool(self._refs)
 
     def has(self, key: Key) -> bool:
@@ -106,11 +106,6 @@ class LostAttempts:
     def read(self, key: Key) -> RunRecord:
         """Return the record of an attempt that :meth:`has` knows, once: a repeated item is a new attempt."""
         return read_record(self._directory, self._refs.pop(key))
-
-    def _read_journals(self) -> dict[Key, RecordRef]:
-        own = journal_name(self._process)
-        descriptions = read_descriptions(self._directory)
-        return {_key(description): ref for ref, description in descriptions if ref.file != own}
 
 
 def _key_of_job(job: Job) -> Key:

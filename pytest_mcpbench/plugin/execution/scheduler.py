@@ -124,7 +124,8 @@ class AttemptScheduler:
             state.is_taken_over = self._earlier.is_of_earlier_run(job)
             state.evidence = self._judge_again(attempt, earlier.evidence)
             return state.evidence
-        pending = self._take(item)
+        self._exits.pop(item, None)
+        pending = self._pop(item)
         if pending is not None:
             future, description = pending.future, pending.description
             state.started_at = description.started_at
@@ -228,11 +229,6 @@ class AttemptScheduler:
             future.add_done_callback(functools.partial(self._note_end, item))
             return
         self._exits.pop(item).close()
-
-    def _take(self, item: pytest.Item) -> PendingAttempt | None:
-        """Hand the item's pending attempt over to the caller."""
-        self._exits.pop(item, None)
-        return self._pop(item)
 
     def _note_end(self, item: pytest.Item, _future: Future[AttemptResult]) -> None:
         self._finished.add(item)

@@ -92,16 +92,17 @@ class Session:
 
     def lint(self, server: ServerRef) -> LintResult:
         """Return the findings about a server that the project does not ignore."""
-        return _or_attempt_error(lambda: self._lint(server))
+
+        def lint() -> LintResult:
+            settings = lint_settings(self.config.rootpath)
+            configured = ConfiguredServer(server.name, server, ())
+            return apply_settings(lint_servers([(configured, self.local.definition(server))], settings), settings)
+
+        return _or_attempt_error(lint)
 
     def protocol_faults(self, server: ServerRef) -> tuple[ProtocolFinding, ...]:
         """Return the rules of the protocol that a server breaks."""
         return _or_attempt_error(lambda: faults(self.local.check_protocol(server)))
-
-    def _lint(self, server: ServerRef) -> LintResult:
-        settings = lint_settings(self.config.rootpath)
-        configured = ConfiguredServer(server.name, server, ())
-        return apply_settings(lint_servers([(configured, self.local.definition(server))], settings), settings)
 
 
 @dataclass(frozen=True)

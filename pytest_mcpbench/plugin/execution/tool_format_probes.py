@@ -27,38 +27,30 @@ class ToolFormatProbes:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        if not session.testsfailed and (session.testscollected or self._has_workers):
+        # With pytest-xdist the workers collect the items.
+        has_workers = self._config.pluginmanager.has_plugin("dsession")
+        if not session.testsfailed and (session.testscollected or has_workers):
             self._probe()
         return (yield)
 
-    @property
-    def _has_workers(self) -> bool:
-        """Return whether the workers of pytest-xdist collect the items."""
-        return self._config.pluginmanager.has_plugin("dsession")
-
     def _probe(self) -> None:
+        async def formats() -> dict[str, ToolFormat | None]:
+            found = {}
+            async with Models(self._settings.aliases, cache=self._cache) as models:
+                for name in self._names:
+                    model = models.get(name)
+                    assert isinstance(model, ProbedModel)
+                    found[name] = await model.find_format(ModelSettings(temperature=self._settings.temperature))
+            return found
+
         try:
-            found = anyio.run(self._formats)
+            found = anyio.run(formats)
         except McpBenchError as error:
             problem = f'the form of its tool calls cannot be found out (tools = "auto"): {error}'
             raise pytest.UsageError(problem) from None
-        for name in (name for name, tool_format in found.items() if tool_format is None):
-            self._say_that_none_works(name)
-
-    async def _formats(self) -> dict[str, ToolFormat | None]:
-        async with Models(self._settings.aliases, cache=self._cache) as models:
-            return {name: await self._format(models, name) for name in self._names}
-
-    async def _format(self, models: Models, name: str) -> ToolFormat | None:
-        model = models.get(name)
-        assert isinstance(model, ProbedModel)
-        return await model.find_format(ModelSettings(temperature=self._settings.temperature))
-
-    def _say_that_none_works(self, name: str) -> None:
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        if reporter is not None:
-            forms = ", ".join(ORDER)
+        for name in (name for name, tool_format in found.items() if tool_format is None and reporter is not None):
             reporter.write_line(
-                f"mcpbench: {public_name(name)} did not call a small tool when asked to, in none of the forms {forms}; "
-                f"it is used with {WITHOUT_ANY}, and the next run asks again"
+                f"mcpbench: {public_name(name)} did not call a small tool when asked to, in none of the forms "
+                f"{', '.join(ORDER)}; it is used with {WITHOUT_ANY}, and the next run asks again"
             )

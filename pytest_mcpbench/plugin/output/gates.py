@@ -267,14 +267,12 @@ class GatePlans:
         recorded = [record for record in known if record is not None and record.outcome != "error"]
         costs = [record.evidence.trajectory.usage.cost_usd for record in recorded if record.evidence]
         known_costs = [cost for cost in costs if cost is not None]
+        # An agent that asks no provider costs nothing.
+        usual = 0.0 if is_in_process(gate.key.model, self._config.stash[SETTINGS].aliases) else None
         return plan_gate(
             len(tasks),
             rules_of(self._config.stash[SETTINGS], gates),
             trials=max(1, len(own) // max(1, len(tasks))),
             recorded=len(recorded),
-            cost_usd=sum(known_costs) / len(known_costs) if known_costs else self._cost_in_process(gate.key.model),
+            cost_usd=sum(known_costs) / len(known_costs) if known_costs else usual,
         )
-
-    def _cost_in_process(self, model: str) -> float | None:
-        """Return the cost of an agent that asks no provider, which is 0; ``None`` for any other agent."""
-        return 0.0 if is_in_process(model, self._config.stash[SETTINGS].aliases) else None

@@ -83,7 +83,10 @@ def junit_properties(entry: Entry) -> list[tuple[str, Any]]:
     """Return what JUnit reports show of an attempt: short plain values."""
     identity = [("suite", entry.suite), ("model", entry.model), ("trial", entry.trial), ("outcome", entry.outcome)]
     scores = [
-        (f"score.{name}", _without_value(entry, name) if value is None else round(value, 6))
+        (
+            f"score.{name}",
+            round(value, 6) if value is not None else "n/a" if name in entry.not_applicable else "unscored",
+        )
         for name, value in entry.scores.items()
     ]
     verdicts = [(f"verdict.{scoring}", verdict) for scoring, verdict in entry.verdicts.items()]
@@ -105,10 +108,6 @@ def show(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRepo
 
 def _known(cost_usd: float | None) -> float | str:
     return "unknown" if cost_usd is None else cost_usd
-
-
-def _without_value(entry: Entry, metric: str) -> str:
-    return "n/a" if metric in entry.not_applicable else "unscored"
 
 
 def _error(call: pytest.CallInfo[None], report: pytest.TestReport) -> ErrorFacts | None:

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -75,7 +74,9 @@ class SchedulerChoice:
         """Return the scheduler, or ``None`` to leave the choice to other plugins."""
         concurrency = config.stash[SETTINGS].concurrency
         is_default = config.getoption("dist") == "load" and config.getoption("maxschedchunk") is None
-        if concurrency == 1 or not is_default or _is_chosen_by_user(config) or _is_chosen_by_plugin(config):
+        providers = {each.plugin_name for each in config.hook.pytest_xdist_make_scheduler.get_hookimpls()}
+        is_default = is_default and providers.issubset(_DEFAULT_PROVIDERS)
+        if concurrency == 1 or not is_default or _is_chosen_by_user(config):
             return None
         # Imported here, because pytest-xdist is certain to be installed and active only where it calls this hook.
         from pytest_mcpbench.plugin.xdist.distribution import TaskScheduling
@@ -88,15 +89,6 @@ def _is_chosen_by_user(config: pytest.Config) -> bool:
 
     The option's value does not show it: ``-n`` alone sets it to ``load``, as ``--dist=load`` does.
     """
-    return any(argument == "-d" or argument.startswith("--dist") for argument in _arguments(config))
-
-
-def _arguments(config: pytest.Config) -> Iterator[str]:
-    yield from map(str, config.invocation_params.args)
-    yield from config.getini("addopts")
-    yield from shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
-
-
-def _is_chosen_by_plugin(config: pytest.Config) -> bool:
-    implementations = config.hook.pytest_xdist_make_scheduler.get_hookimpls()
-    return any(implementation.plugin_name not in _DEFAULT_PROVIDERS for implementation in implementations)
+    of_environment = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
+    arguments = (*map(str, config.invocation_params.args), *config.getini("addopts"), *of_environment)
+    return any(argument == "-d" or argument.startswith("--dist") for argument in arguments)

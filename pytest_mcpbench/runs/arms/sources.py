@@ -174,15 +174,12 @@ def _source_at(path: Path, text: str) -> ArmSource:
     if (path / "run.json").is_file():
         return ArmSource(text, run=RecordedRun.read(path))
     if path.is_dir():
-        files = ((file, file.read_text(encoding="utf-8", errors="surrogateescape")) for file in _lock_files(path))
+        found = sorted(file for file in path.rglob(f"*{LOCK_ENDING}") if file.is_file())
+        files = ((file, file.read_text(encoding="utf-8", errors="surrogateescape")) for file in found)
         return ArmSource(text, _locks(files, f"{path} holds no run and"))
     if path.is_file():
         return ArmSource(text, _locks([(path, path.read_text(encoding="utf-8", errors="surrogateescape"))], ""))
     raise UsageError(f"there is no file or directory {path}; a commit is written git:REF, a command server:COMMAND")
-
-
-def _lock_files(directory: Path) -> list[Path]:
-    return sorted(path for path in directory.rglob(f"*{LOCK_ENDING}") if path.is_file())
 
 
 def _locks(files: Iterable[tuple[Path, str]], owner: str) -> dict[Path, Lock]:

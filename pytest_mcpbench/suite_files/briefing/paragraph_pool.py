@@ -30,17 +30,15 @@ def read_pool(path: Path = DEFAULT_POOL) -> tuple[str, ...]:
         UsageError: a file cannot be read or contains no paragraph.
     """
     try:
-        files = sorted(each for each in path.rglob("*") if _is_readable(each)) if path.is_dir() else [path]
+        known = (*_TEXT_ENDINGS, *_JSON_ENDINGS)
+        found = (each for each in path.rglob("*") if each.is_file() and each.suffix in known)
+        files = sorted(found) if path.is_dir() else [path]
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {unreadable_reason(error)}") from None
     paragraphs = tuple(dict.fromkeys(text for file in files for text in _paragraphs(file)))
     if not paragraphs:
         raise UsageError(f"{path} contains no paragraph; write texts with empty lines between them, or JSON")
     return paragraphs
-
-
-def _is_readable(file: Path) -> bool:
-    return file.is_file() and file.suffix in (*_TEXT_ENDINGS, *_JSON_ENDINGS)
 
 
 def _paragraphs(file: Path) -> Iterator[str]:

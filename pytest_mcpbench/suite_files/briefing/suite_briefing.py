@@ -112,14 +112,11 @@ def _with_hints(task: Task) -> tuple[Turn, ...]:
     numbers = [0] * len(task.turns)
     for group in task.expected.calls:
         numbers[min(group.turn, last)] += len(group.calls)
+    hints = [f"(Hint: this takes at least {number} tool {'call' if number == 1 else 'calls'}.)" for number in numbers]
     return tuple(
-        turn.model_copy(update={"user": f"{turn.user} {_hint(number)}"}) if number else turn
-        for turn, number in zip(task.turns, numbers, strict=True)
+        turn.model_copy(update={"user": f"{turn.user} {hint}"}) if number else turn
+        for turn, number, hint in zip(task.turns, numbers, hints, strict=True)
     )
-
-
-def _hint(number: int) -> str:
-    return f"(Hint: this takes at least {number} tool {'call' if number == 1 else 'calls'}.)"
 
 
 _FILE_IN_DIRECTORY = "SKILL.md"
