@@ -13,7 +13,7 @@ from pytest_mcpbench.options.reading import read_settings
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.activation import SESSION, SessionDoor
-from pytest_mcpbench.plugin.collection import built_ins, failures, suite_paths
+from pytest_mcpbench.plugin.collection import catalogue, failures, suite_paths
 from pytest_mcpbench.plugin.collection.deselection import SuiteSamples
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.collection.item_state import ARMS
@@ -94,7 +94,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         # Before the shard, and both before the validation: hooks with `trylast` run in the order of this table.
         "suite-samples": SuiteSamples(),
         **_selection(settings, channel, results),
-        "built-ins": built_ins,
+        "built-ins": catalogue,
         "failures": failures,
         "provider": provider,
         "engines": engines,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.plugin.output import allure, item_records, run_directory
+from pytest_mcpbench.plugin.output import allure, recorder, run_directory
 from pytest_mcpbench.reporting.data import json as json_report
 from pytest_mcpbench.reporting.page import pytest_html, report_page
 from pytest_mcpbench.reporting.pull_request import report as comment
@@ -151,9 +151,7 @@ def test_a_report_that_breaks_costs_no_other_and_fails_the_run(
 @pytest.mark.parametrize(
     ("module", "part", "problem", "outcomes"),
     [
-        pytest.param(
-            item_records, "show", "the attempt is recorded, and missing in the report of JUnit", 2, id="JUnit"
-        ),
+        pytest.param(recorder, "show", "the attempt is recorded, and missing in the report of JUnit", 2, id="JUnit"),
         pytest.param(
             allure, "_attach_texts", "the attempt is recorded, and missing in Allure's report", 2, id="Allure"
         ),

@@ -83,3 +83,20 @@ CATALOGUE = pytest.StashKey[RunCatalogue]()
 def catalogue_of(config: pytest.Config) -> RunCatalogue:
     """Return the catalogue of this run."""
     return config.stash.setdefault(CATALOGUE, RunCatalogue(config))
+
+
+# Metrics and loaders that ship with the plugin, provided through the same hooks as everybody else's.
+
+
+def pytest_mcpbench_metrics() -> Mapping[str, Any]:
+    """Return the metrics of the five benchmarks."""
+    from pytest_mcpbench.metrics.catalogue import BUILT_IN
+
+    return BUILT_IN
+
+
+def pytest_mcpbench_loaders() -> Mapping[str, Any]:
+    """Return the native loader and those of the five benchmarks."""
+    from pytest_mcpbench.loaders.catalogue import BUILT_IN
+
+    return BUILT_IN

@@ -6,6 +6,8 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,6 +34,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.variant import NO_SWEEP, Variant
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.failures import AttemptError
+from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,6 +231,33 @@ def jobs_of_records(  # noqa: PLR0913 (dimensions of the parametrization)
             for trial in range(1, count + 1):
                 for arm, suite_of_arm in suites.items():
                     yield Job(suite_of_arm, loaded, public_name(model), trial, count, settings, arm, address=model)
+
+
+# What the records of an attempt need to know of its item.
+
+
+def describe_item(item: pytest.Item, job: Job, started_at: str) -> AttemptDescription:
+    """Return the description of the attempt of an item."""
+    is_own = job.test is None and item_fixtures(item).overriding is None
+    facts = {"node_id": item.nodeid, "started_at": started_at, "is_decided_by_scores": is_own}
+    return job.description.model_copy(update={**facts, **_source_of(item)})
+
+
+def _source_of(item: pytest.Item) -> dict[str, Any]:
+    """Return file and line of the task or test, as records have them."""
+    job = getattr(item, "job", None)
+    line = item.location[1]
+    file, number = (str(item.path), line + 1 if line is not None else 0)
+    if job is not None:
+        file, number = job.loaded.place.file, job.loaded.place.line or 0
+    return {"source": _below(item.config.rootpath, file), "line": number}
+
+
+@functools.cache
+def _below(root: Path, file: str) -> str:
+    """Return the path of a file relative to a directory, empty if it is outside of it."""
+    absolute = root / file
+    return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""
 
 
 # Digest of the settings that can change an attempt, apart from the task itself.

@@ -147,33 +147,6 @@ class Scorer:
             yield from metric.questions(task, evidence)
 
 
-# What the records of an attempt need to know of its item.
-
-
-def describe_item(item: pytest.Item, job: Job, started_at: str) -> AttemptDescription:
-    """Return the description of the attempt of an item."""
-    is_own = job.test is None and item_fixtures(item).overriding is None
-    facts = {"node_id": item.nodeid, "started_at": started_at, "is_decided_by_scores": is_own}
-    return job.description.model_copy(update={**facts, **source_of(item)})
-
-
-def source_of(item: pytest.Item) -> dict[str, Any]:
-    """Return file and line of the task or test, as records have them."""
-    job = getattr(item, "job", None)
-    line = item.location[1]
-    file, number = (str(item.path), line + 1 if line is not None else 0)
-    if job is not None:
-        file, number = job.loaded.place.file, job.loaded.place.line or 0
-    return {"source": _below(item.config.rootpath, file), "line": number}
-
-
-@functools.cache
-def _below(root: Path, file: str) -> str:
-    """Return the path of a file relative to a directory, empty if it is outside of it."""
-    absolute = root / file
-    return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else ""
-
-
 # References from which another process makes an equal agent and judge.
 
 

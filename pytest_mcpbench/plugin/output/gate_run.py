@@ -29,7 +29,7 @@ from pytest_mcpbench.plugin.collection.task_items import collect_suite
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
 from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
 from pytest_mcpbench.plugin.execution.session import Session
-from pytest_mcpbench.plugin.output.item_records import record_of_fresh_trial
+from pytest_mcpbench.plugin.output.recorder import record_of_fresh_trial
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.runs.arms.explanation import Side, explain, is_changed_text
 from pytest_mcpbench.statistics.exact_tests import TrialPair

@@ -274,7 +274,7 @@ class UnreportedAttempts:
             return False
         from pytest_mcpbench.core.errors import MetricError, StorageError
         from pytest_mcpbench.plugin.collection.item_state import ItemState
-        from pytest_mcpbench.plugin.output import item_records
+        from pytest_mcpbench.plugin.output.recorder import record_of_unreported
 
         result = pending.future.result()
         try:
@@ -284,7 +284,7 @@ class UnreportedAttempts:
         started_at = pending.description.started_at
         state = ItemState(job, started_at, result.seconds, result.evidence, scorecard, pending.description)
         try:
-            self._results.stored.append(item_records.record_of_unreported(item, state))
+            self._results.stored.append(record_of_unreported(item, state))
         except StorageError:  # the disk is full, which has ended the run; what the journal has is kept
             return False
         return True

@@ -12,7 +12,6 @@ import pytest
 from pytest_mcpbench.options.settings import SHARED, Settings
 from pytest_mcpbench.options.worker_channel import WorkerInput, receive_output, send_input
 from pytest_mcpbench.options.workers import worker_count
-from pytest_mcpbench.plugin.execution.lost_workers import note_lost_worker
 from pytest_mcpbench.plugin.output.report_entry import attach_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrogates
@@ -161,13 +160,13 @@ def _write_provisional_record(item: pytest.Item, worker: str, file: Path) -> Non
         return
     from pytest_mcpbench.plugin.collection import jobs
     from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-    from pytest_mcpbench.plugin.output import item_records
+    from pytest_mcpbench.plugin.output.recorder import record_of_crash
 
     job = jobs.job_of_item(item)
     if job is None:
         return
     file.parent.mkdir(parents=True, exist_ok=True)
-    record = known_secrets(item.config).remove_from_model(item_records.record_of_crash(item, job, worker))
+    record = known_secrets(item.config).remove_from_model(record_of_crash(item, job, worker))
     file.write_text(record.model_dump_json(exclude_defaults=True), encoding="utf-8")
 
 
@@ -209,3 +208,28 @@ class ProviderProcess:
             isolation=self._settings.isolation,
             directory=self._scratch.new_directory(),
         )
+
+
+# Names of the workers of a run that have crashed, for those which get their items.
+
+
+_LOST_WORKERS = ".lost-workers"
+
+
+def note_lost_worker(directory: Path, worker: str) -> None:
+    """Tell the other workers of a run that a worker has crashed."""
+    with (directory / _LOST_WORKERS).open("a", encoding="utf-8") as file:
+        file.write(f"{worker}\n")
+
+
+def forget_lost_workers(directory: Path) -> None:
+    """Remove what :func:`note_lost_worker` wrote."""
+    (directory / _LOST_WORKERS).unlink(missing_ok=True)
+
+
+def size_of_notes(directory: Path) -> int:
+    """Return a number that grows with each worker that crashes; 0 before the first."""
+    try:
+        return (directory / _LOST_WORKERS).stat().st_size
+    except OSError:
+        return 0
