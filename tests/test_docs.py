@@ -74,6 +74,14 @@ def _paths_in(row: str) -> list[str]:
     return [word.rstrip("/") for word in quoted if re.fullmatch(r"[\w.*-]+/[\w./*-]*|[\w*-]+\.py", word)]
 
 
+def test_the_path_of_an_attempt_consists_of_files_that_exist() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = page.partition("## The path of an attempt")[2].partition("\n## ")[0].splitlines()
+    paths = [path for row in rows for path in _paths_in(row)]
+    assert len(paths) > 20
+    assert [path for path in paths if not (PACKAGE / path).is_file()] == []
+
+
 def test_the_architecture_names_each_room_with_its_page() -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     assert sorted(re.findall(r"\[`(\w+)`\]\(pytest_mcpbench/\1/README\.md\)", page)) == [room.name for room in ROOMS]
