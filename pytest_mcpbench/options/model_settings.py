@@ -56,23 +56,23 @@ def _has_model(name: str, aliases: Mapping[str, Any]) -> bool:
 
 
 def _parse(text: str) -> tuple[str, str, Any]:
-    """Return the model, the path of the setting and its value."""
+    """Return the model, the path of the setting and its value as TOML reads it; other text is a string."""
     key, equals, value = text.partition("=")
     model, _, name = key.rpartition(":")
     if not equals or not name.strip() or not value.strip():
         raise _error(text, "write NAME=VALUE or MODEL:NAME=VALUE, for example top_p=0.9")
-    _check_name(text, name.strip())
-    return model.strip(), name.strip(), _value(value.strip())
-
-
-def _check_name(text: str, name: str) -> None:
     from pytest_mcpbench.models.aliases import ModelAlias
     from pytest_mcpbench.text.suggestions import hint
 
+    name, value = name.strip(), value.strip()
     names = [field for field in ModelAlias.model_fields if field not in _OTHER_FIELDS]
     first, dot, _ = name.partition(".")
     if first not in names or bool(dot) != (first == "extra"):
         raise _error(text, f"no setting is called {name!r}. {hint(name, names)}")
+    try:
+        return model.strip(), name, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return model.strip(), name, value
 
 
 def _check_table(before: Mapping[str, Any], changed: Mapping[str, Any], stated: Mapping[str, tuple[str, Any]]) -> None:
@@ -99,14 +99,6 @@ def _problem(table: Mapping[str, Any]) -> str | None:
         wrong = to_field_error(error, ModelAlias)
         return " ".join(filter(None, (wrong.problem, wrong.remedy)))
     return None
-
-
-def _value(text: str) -> Any:
-    """Return the value as TOML reads it; other text is a string."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
 
 
 def _table(name: str, aliases: Mapping[str, Any]) -> dict[str, Any]:

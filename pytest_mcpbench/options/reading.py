@@ -32,7 +32,10 @@ _NONE = "none"
 def read_settings(config: pytest.Config) -> Settings:
     """Return the settings of the run. Raises a usage error that names the option with a wrong value."""
     reader = OptionReader(config)
-    table = _project_table(config)
+    try:
+        table = project_table(config.rootpath)
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None
     values: dict[str, Any] = {"aliases": table.get("models", {}), "agents": table.get("agents", {})}
     for name, option in OPTIONS.items():
         value = _read(option, reader)
@@ -71,14 +74,10 @@ def _read(option: Option, reader: OptionReader) -> Any:
 
 def _read_aliases(values: dict[str, Any]) -> dict[str, Any]:
     """Return the aliases of the project with the settings of the command line."""
-    judge = values.get("judge")
+    judge, models = values.get("judge"), values.get("models", Settings().models)
+    judges = panel_members(judge) if judge else ()
     try:
-        return with_model_settings(
-            values["aliases"],
-            values["model_settings"],
-            values.get("models", Settings().models),
-            panel_members(judge) if judge else (),
-        )
+        return with_model_settings(values["aliases"], values["model_settings"], models, judges)
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
 
@@ -180,14 +179,6 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
     return {name: getattr(checked, name) for name in values}
 
 
-def _project_table(config: pytest.Config) -> dict[str, Any]:
-    """Return ``[tool.mcpbench]`` of the pyproject.toml at pytest's root."""
-    try:
-        return project_table(config.rootpath)
-    except UsageError as error:
-        raise pytest.UsageError(str(error)) from None
-
-
 # Values of each form, from the raw value of an option, with errors that name the option.
 
 _FLOORS = Range(least=0, most=1)
@@ -234,7 +225,19 @@ def _read_earlier_run(reader: OptionReader, name: str, raw: Any) -> Path:
 
 def _read_floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float]:
     """Return the floors of ``METRIC=VALUE`` texts."""
-    return dict(_floor(text) for text in raw)
+    floors = {}
+    for text in raw:
+        metric, _, value = text.partition("=")
+        try:
+            floor = float(value)
+        except ValueError:
+            told = f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}"
+            raise pytest.UsageError(told) from None
+        problem = _FLOORS.problem(floor)
+        if problem:
+            raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
+        floors[metric.strip()] = floor
+    return floors
 
 
 def _read_sample(_reader: OptionReader, name: str, raw: Any) -> TaskSample:
@@ -251,18 +254,6 @@ def _read_shard(_reader: OptionReader, name: str, raw: Any) -> Shard:
         return Shard.parse(raw)
     except UsageError as error:
         raise pytest.UsageError(f"--mcpbench-{name}: {error}") from None
-
-
-def _floor(text: str) -> tuple[str, float]:
-    metric, _, value = text.partition("=")
-    try:
-        floor = float(value)
-    except ValueError:
-        raise pytest.UsageError(f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}") from None
-    problem = _FLOORS.problem(floor)
-    if problem:
-        raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
-    return metric.strip(), floor
 
 
 _READERS: Mapping[Form, Callable[[OptionReader, str, Any], Any]] = {

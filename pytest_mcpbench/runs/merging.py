@@ -3,6 +3,7 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -91,14 +92,13 @@ def with_distinct_suites(sources: Sequence[SourceRun]) -> list[SourceRun]:
     for source in sources:
         for name, facts in source.suites.items():
             versions[name].add((facts.get("file", ""), facts["hash"]))
-    ambiguous = {name for name, known in versions.items() if _are_different_suites(known)}
+    ambiguous = set()
+    for name, known in versions.items():
+        files, digests = {file for file, _ in known}, {digest for _, digest in known}
+        # Each file has one version of its own; two versions of one file are not two suites.
+        if len(files) == len(known) == len(digests) > 1 and "" not in files:
+            ambiguous.add(name)
     return [_rename_suites(source, ambiguous) for source in sources]
-
-
-def _are_different_suites(versions: Collection[tuple[str, str]]) -> bool:
-    """Return whether each file has one version of its own; two versions of one file are not two suites."""
-    files = {file for file, _ in versions}
-    return len(files) == len(versions) == len({digest for _, digest in versions}) > 1 and "" not in files
 
 
 def _rename_suites(source: SourceRun, names: Collection[str]) -> SourceRun:
@@ -312,7 +312,10 @@ def merge(directories: Sequence[Path], out: Path, secrets: SecretFilter | None =
     gates = [secrets.remove_from_model(gate) for source in sources for gate in read_gates(source.directory)]
     if gates:
         write_gates(out, tuple(gates))
-    _copy(selected.values(), out, secrets)
+    with closing(RecordWriter(out, worker="merged", secrets=secrets)) as writer:
+        # In the current version, and without the secrets that are known now.
+        for record in selected.values():
+            writer.append(read_record(record.directory, record.ref))
     damaged = sum(source.damaged for source in sources)
     return MergeResult(len(selected), duplicates, damaged, _missing_shards(sources), _missing_tasks(sources, selected))
 
@@ -329,16 +332,6 @@ def _select_records(sources: Iterable[SourceRun]) -> tuple[dict[AttemptKey, Reco
             if other is None or (other.is_error, record.started_at) >= (record.is_error, other.started_at):
                 selected[attempt] = record
     return selected, len(duplicates)
-
-
-def _copy(records: Iterable[RecordSummary], out: Path, secrets: SecretFilter) -> None:
-    """Write the records to the directory in the current version, without the secrets that are known now."""
-    writer = RecordWriter(out, worker="merged", secrets=secrets)
-    try:
-        for record in records:
-            writer.append(read_record(record.directory, record.ref))
-    finally:
-        writer.close()
 
 
 def _merged_facts(sources: Sequence[SourceRun]) -> dict[str, Any]:

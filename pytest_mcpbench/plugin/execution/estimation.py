@@ -108,7 +108,10 @@ class RunEstimator:
         source = self._source(history, paces.values(), job.address)
         if is_new_here:
             attempts = [replace(each, seconds=_seconds(each.typical, speed and speed[1])) for each in attempts]
-            source += f"; {self._about_speed(speed)}"
+            if speed is None:
+                source += "; how fast the model is on this machine is not known before its first run"
+            else:
+                source += f"; time at the speed in {_shown(speed[0], self._root)}: {short_speed(speed[1])}"
         return SeriesEstimate(job.suite.name, job.model, tuple(attempts), source, (*unknown, *problems))
 
     def _of_program(self, job: Job, jobs: Sequence[Job], unknown: Sequence[str]) -> SeriesEstimate:
@@ -178,17 +181,12 @@ class RunEstimator:
             return False
         return not self._session.agents.is_built_in(agent)
 
-    def _about_speed(self, speed: tuple[Path, Speed] | None) -> str:
-        if speed is None:
-            return "how fast the model is on this machine is not known before its first run"
-        return f"time at the speed in {_shown(speed[0], self._root)}: {short_speed(speed[1])}"
-
     def _cost(self, model: str) -> Cost:
         made = self._session.models.models.get(model)
         if not isinstance(made, RateLimitedModel):
             return lambda _usage: 0.0
         price = made.price
-        return price.cost if price is not None else _unknown_cost
+        return price.cost if price is not None else lambda _usage: None
 
     def _measure(self, jobs: Sequence[Job]) -> None:
         """Measure the tasks that are not known yet; a server is asked for its tools once."""
@@ -262,10 +260,6 @@ def _seconds(load: Load, speed: Speed | None) -> float | None:
         return None
     computed = load.read * (1 - (speed.cached_share or 0.0))
     return computed / speed.read_per_second + load.written / speed.written_per_second
-
-
-def _unknown_cost(_usage: Usage) -> float | None:
-    return None
 
 
 def _about_price(cost: Cost) -> str:

@@ -54,14 +54,16 @@ class OptionChecks:
 
     def problem(self, items: Sequence[pytest.Item]) -> str | None:
         """Return the first error, ``None`` if there is none."""
-        jobs = self._jobs(items)
+        jobs: dict[pytest.Item, Job] = {}
+        if SUITES in self._config.stash:
+            jobs = {item: job for item in items if (job := jobs_of_items.job_of_item(item)) is not None}
         models = dict.fromkeys(job.address for item, job in jobs.items() if uses_default_agent(item))
-        checks: Sequence[Callable[[], None]] = (
+        checks: Sequence[Callable[[], object]] = (
             self._check_metrics,
             self._prepare_reports,
             self._check_earlier_run,
             self._check_data,
-            self._check_isolation,
+            lambda: make_isolation(self._settings.isolation) if self._settings.isolation != "none" else None,
             lambda: _check_locks(items),
             lambda: self._check_findability(items),
             lambda: self._check_top_k([*jobs.values()]),
@@ -88,15 +90,6 @@ class OptionChecks:
     def _session(self) -> Session:
         return self._door.session
 
-    def _check_comparisons(self, jobs: dict[pytest.Item, Job]) -> None:
-        if self._settings.compares_arms and self._session.comparisons is not None:
-            self._session.comparisons.check(jobs)
-
-    def _jobs(self, items: Iterable[pytest.Item]) -> dict[pytest.Item, Job]:
-        if SUITES not in self._config.stash:
-            return {}
-        return {item: job for item in items if (job := jobs_of_items.job_of_item(item)) is not None}
-
     def _check_metrics(self) -> None:
         settings = self._settings
         if not settings.metrics and not settings.floors and not settings.by_metrics:
@@ -115,15 +108,19 @@ class OptionChecks:
             if file is not None:
                 _require_writable(f"--mcpbench-{option}", file)
 
-    def _check_earlier_run(self) -> None:
-        if self._settings.resume is not None:
-            require_known_version(self._settings.resume)
+    def _check_comparisons(self, jobs: dict[pytest.Item, Job]) -> None:
+        if self._settings.compares_arms and self._session.comparisons is not None:
+            self._session.comparisons.check(jobs)
 
     def _prepare_attempts(self, items: Sequence[pytest.Item]) -> None:
         """Prepare what attempts need, such as a directory for their records, before a model is asked."""
         if items and not self._config.option.collectonly and not self._settings.runs_nothing:
             for prepare in self._prepare:
                 prepare()
+
+    def _check_earlier_run(self) -> None:
+        if self._settings.resume is not None:
+            require_known_version(self._settings.resume)
 
     def _check_data(self) -> None:
         """Check that a suite reads ``--mcpbench-data``; the ini file may set it for other runs than this one."""
@@ -135,10 +132,6 @@ class OptionChecks:
             raise pytest.UsageError(
                 "--mcpbench-data: no suite of this run reads it; name one, such as --suite=toolbench"
             )
-
-    def _check_isolation(self) -> None:
-        if self._settings.isolation != "none":
-            make_isolation(self._settings.isolation)
 
     def _check_findability(self, items: Sequence[pytest.Item]) -> None:
         """Check that a lock says whose tools are measured; the ini file may set the option for other runs than this."""
@@ -211,18 +204,14 @@ class OptionChecks:
 
     def _check_agents(self, models: Iterable[str]) -> None:
         for model in models:
-            self._check_agent(model)
-
-    def _check_agent(self, model: str) -> None:
-
-        if model in AGENTS_WITHOUT_MODEL:
-            return
-        try:
-            self._session.agents.agent(model)
-        except Exception as error:
-            # Any other error, such as a missing API key, occurs again when an item needs the agent, which reports it.
-            if _is_usage_error(error):
-                raise
+            if model in AGENTS_WITHOUT_MODEL:
+                continue
+            try:
+                self._session.agents.agent(model)
+            except Exception as error:
+                # Any other error, such as a missing API key, occurs again when an item needs the agent.
+                if _is_usage_error(error):
+                    raise
 
     def _warn_of_temperature(self, models: Iterable[str]) -> None:
         """Warn of models that do not have what ``--mcpbench-temperature`` or a sweep sets."""
@@ -263,20 +252,15 @@ class OptionChecks:
         for name, remedy in {**asked, **self._helping_models(jobs), **asked}.items():
             self._session.models.models.check_headers(name)
             # A resumed run may have all of its attempts already.
-            if self._settings.resume is None:
-                self._require_key(name, remedy, models)
-
-    def _require_key(self, name: str, remedy: str, agents: Iterable[str]) -> None:
-        """Raise a usage error if a model has no key; warn if it answers servers in a run of agents without a model.
-
-        Such runs check suites where there are no keys, and few servers ask for a message.
-        """
-        try:
-            require_key(self._session.models.models, name, remedy)
-        except pytest.UsageError as error:
-            if remedy != WITHOUT_KEY["sampling"] or not agents or not set(agents).issubset(AGENTS_WITHOUT_MODEL):
-                raise
-            self._warn("sampling", str(error))
+            if self._settings.resume is not None:
+                continue
+            try:
+                require_key(self._session.models.models, name, remedy)
+            except pytest.UsageError as error:
+                # Runs of agents without a model check suites where there are no keys; few servers ask for a message.
+                if remedy != WITHOUT_KEY["sampling"] or not models or not set(models).issubset(AGENTS_WITHOUT_MODEL):
+                    raise
+                self._warn("sampling", str(error))
 
     def _asked_models(self, models: Iterable[str], jobs: Sequence[Job]) -> dict[str, str]:
         """Return the models that the plugin asks as agents, users and judges, with what needs no key in their place."""
@@ -313,35 +297,22 @@ class OptionChecks:
 
     def _check_suites(self, one_job_per_suite: Iterable[Job]) -> None:
         for job in one_job_per_suite:
-            self._check_judge(job)
-            self._check_user(job)
-            self._check_dispatcher(job)
-            self._check_sampling(job)
-
-    def _check_judge(self, job: Job) -> None:
-        if job.judge not in JUDGES_WITHOUT_MODEL:
-            self._session.judges.judge(job)
-
-    def _check_user(self, job: Job) -> None:
-
-        name = job.user
-        try:
-            if name != NO_USER and self._session.made_by_hooks.user(name) is None:
-                self._session.models.models.get(name)
-        except UnknownModelError as error:
-            raise pytest.UsageError(f"--mcpbench-user={name}: {error.with_names(NO_USER)}") from None
-
-    def _check_sampling(self, job: Job) -> None:
-        name = job.suite.sampling
-        try:
-            if name is not None:
-                self._session.models.models.get(name)
-        except UnknownModelError as error:
-            raise pytest.UsageError(f"sampling={name}: {error}") from None
-
-    def _check_dispatcher(self, job: Job) -> None:
-        for name in _ranking_models(job.suite):
-            Dispatchers(self._session.models.models, self._session.made_by_hooks.dispatcher).get(name)
+            models = self._session.models
+            if job.judge not in JUDGES_WITHOUT_MODEL:
+                self._session.judges.judge(job)
+            user, sampling = job.user, job.suite.sampling
+            try:
+                if user != NO_USER and self._session.made_by_hooks.user(user) is None:
+                    models.models.get(user)
+            except UnknownModelError as error:
+                raise pytest.UsageError(f"--mcpbench-user={user}: {error.with_names(NO_USER)}") from None
+            for name in _ranking_models(job.suite):
+                Dispatchers(models.models, self._session.made_by_hooks.dispatcher).get(name)
+            try:
+                if sampling is not None:
+                    models.models.get(sampling)
+            except UnknownModelError as error:
+                raise pytest.UsageError(f"sampling={sampling}: {error}") from None
 
 
 def _ranking_models(suite: SuiteManifest) -> tuple[str, ...]:
@@ -386,5 +357,4 @@ def _require_writable(option: str, file: Path) -> None:
 
 
 def _is_usage_error(error: Exception) -> bool:
-
     return isinstance(error, UsageError | pytest.UsageError)

@@ -103,20 +103,15 @@ class ProgressLine:
         self._end()
 
     def _start(self, total: int) -> None:
-        draw, seconds = self._style()
-        if self._terminal is not None or not total or draw is None:
+        is_drawn = _is_drawable(self._config)
+        if self._terminal is not None or not total or not (is_drawn or _is_log(self._config)):
             return
+        show, seconds = (self._draw, _TICK_SECONDS) if is_drawn else (self._log, _LOG_SECONDS)
         # Not a file where another program has replaced standard output by an object in memory.
         with suppress(OSError, ValueError):
             self._terminal = os.dup(sys.stdout.fileno())
             self._counter.start(total, time.monotonic())
-            threading.Thread(target=self._repeat, args=(draw, seconds), name="mcpbench progress", daemon=True).start()
-
-    def _style(self) -> tuple[Callable[[], None] | None, float]:
-        """Return how the line is shown and how often, ``None`` if it is not shown."""
-        if _is_drawable(self._config):
-            return self._draw, _TICK_SECONDS
-        return (self._log, _LOG_SECONDS) if _is_log(self._config) else (None, 0.0)
+            threading.Thread(target=self._repeat, args=(show, seconds), name="mcpbench progress", daemon=True).start()
 
     def _end(self) -> None:
         self._is_over.set()
@@ -279,11 +274,11 @@ class ProgressCounter:
         """
         if not self._samples or self._samples[-1][1] != self.done:
             self._samples.append((now, self.done))
-        while len(self._samples) > 1 and self._is_enough(*self._samples[1], now):
+        while len(self._samples) > 1:
+            started, done = self._samples[1]
+            # The pace can be measured from this sample on.
+            if now - started <= _RECENT_SECONDS or self.done - done < _FEWEST_RECENT:
+                break
             self._samples.popleft()
         (started, before), (ended, done) = self._samples[0], self._samples[-1]
         return max(0, done - before), ended - started, now - ended
-
-    def _is_enough(self, started: float, done: int, now: float) -> bool:
-        """Return whether the pace can be measured from this sample on."""
-        return now - started > _RECENT_SECONDS and self.done - done >= _FEWEST_RECENT

@@ -30,7 +30,7 @@ from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.suite_files.loading import read_suite
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.core.report import Entry, Report
+    from pytest_mcpbench.core.report import Entry
 
 # Reports of tasks in the sections that pytest prints at the end of a run: few by default, all on request.
 
@@ -200,7 +200,12 @@ class Terminal:
         failed: list[Entry] = []
         selected: list[Entry] = []
         with self._results.writing("the list of failed tasks", ""):
-            failed, selected = self._failures()
+            from pytest_mcpbench.reporting.texts.failures import select_failures
+
+            by_node_id = {entry.node_id: entry for entry in self._results.entries}
+            of_tasks = (by_node_id.get(report.nodeid) for _, report in self._shown.of_tasks)
+            failed = [entry for entry in of_tasks if entry is not None]
+            selected = select_failures(failed, self._shown.most_lines)
         self._shown.prepare_long_sections(selected)
         yield
         with self._results.writing("the list of failed tasks", ""):
@@ -215,16 +220,6 @@ class Terminal:
         if self._shown is not None:
             self._shown.prepare_short_summary()
 
-    def _failures(self) -> "tuple[list[Entry], list[Entry]]":
-        """Return the attempts whose reports are listed here, and those of them to list one by one."""
-        from pytest_mcpbench.reporting.texts.failures import select_failures
-
-        assert self._shown is not None
-        by_node_id = {entry.node_id: entry for entry in self._results.entries}
-        of_tasks = (by_node_id.get(report.nodeid) for _, report in self._shown.of_tasks)
-        failed = [entry for entry in of_tasks if entry is not None]
-        return failed, select_failures(failed, self._shown.most_lines)
-
     def _show_failures(
         self, terminalreporter: pytest.TerminalReporter, failed: "list[Entry]", selected: "list[Entry]"
     ) -> None:
@@ -238,29 +233,27 @@ class Terminal:
         is_whole = len(selected) == len(failed) or "CI" in os.environ or "BUILD_NUMBER" in os.environ
         lines = failures.whole_lines if is_whole else failures.cut_lines
         terminalreporter.write_sep("=", "failed tasks")
-        for line in lines(selected, self._messages(), _columns(terminalreporter)):
+        words = {"failed": "FAILED", "error": "ERROR"}
+        messages = {
+            report.nodeid: f"{words[category]} {report.nodeid} - {report.longrepr.partition(chr(10))[0]}"
+            for category, report in (self._shown.of_tasks if self._shown is not None else ())
+        }
+        for line in lines(selected, messages, _columns(terminalreporter)):
             terminalreporter.write_line(terminal_safe(line))
         if len(selected) < len(failed):
             terminalreporter.write_line(f"… and {len(failed) - len(selected):,} more; -rf lists all")
 
-    def _messages(self) -> dict[str, str]:
-        """Return the line of each failing task by its node id."""
-        reports = self._shown.of_tasks if self._shown is not None else []
-        words = {"failed": "FAILED", "error": "ERROR"}
-        return {
-            report.nodeid: f"{words[category]} {report.nodeid} - {report.longrepr.partition(chr(10))[0]}"
-            for category, report in reports
-        }
-
     def _show_tables(self, terminalreporter: pytest.TerminalReporter) -> None:
-        from pytest_mcpbench.reporting.forms.display_text import terminal_safe
+        from pytest_mcpbench.reporting.forms.display_text import one_line, terminal_safe
         from pytest_mcpbench.reporting.texts import terminal
         from pytest_mcpbench.reporting.texts.gate import headline
         from pytest_mcpbench.reporting.texts.result_sentences import telling_attempt
 
         report = self._results.report()
         if terminalreporter.hasopt("s"):
-            for line in _unscored(report):
+            # For -rs, -ra and -rA: pytest itself has no such outcome.
+            for entry in (entry for entry in report.entries if entry.outcome == "unscored"):
+                line = f"UNSCORED {entry.node_id} - {one_line(entry.why_unscored, 2000)}"
                 terminalreporter.write_line(terminal_safe(line))
         terminalreporter.write_sep("=", "mcpbench")
         verdicts = {headline(gate): {"red" if gate.fails else "green": True, "bold": True} for gate in report.gates}
@@ -291,15 +284,6 @@ class EndOfLongSections:
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self) -> None:
         self._terminal.end_long_sections()
-
-
-def _unscored(report: "Report") -> Iterator[str]:
-    """Yield a line per unscored attempt for ``-rs``, ``-ra`` and ``-rA``: pytest itself has no such outcome."""
-    from pytest_mcpbench.reporting.forms.display_text import one_line
-
-    for entry in report.entries:
-        if entry.outcome == "unscored":
-            yield f"UNSCORED {entry.node_id} - {one_line(entry.why_unscored, 2000)}"
 
 
 def _columns(terminalreporter: pytest.TerminalReporter) -> int:

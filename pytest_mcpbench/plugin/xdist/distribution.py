@@ -15,8 +15,6 @@ from xdist.scheduler import LoadScheduling
 from xdist.workermanage import WorkerController
 
 from pytest_mcpbench.core.errors import McpBenchError
-from pytest_mcpbench.core.server import ServerRef
-from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
 from pytest_mcpbench.suite_files.loading import read_suite
@@ -59,7 +57,12 @@ class WorkPartition(Generic[Worker]):
         """Number of unassigned items that are ordinary tests."""
         self._returned: deque[int] = deque()
         """Items of workers that are gone."""
-        order = _grouped_by_set(sets)
+        first: dict[str, int] = {}
+        for item, name in enumerate(sets):
+            if name is not None:
+                first.setdefault(name, item)
+        # The items of a set of servers follow the first one of that set.
+        order = sorted(range(len(sets)), key=lambda item: item if (name := sets[item]) is None else first[name])
         cuts = [self._cut(order, len(order) * part // len(workers)) for part in range(1, len(workers))]
         spans = zip([0, *cuts], [*cuts, len(order)], strict=True)
         self._blocks = {worker: deque(order[start:end]) for worker, (start, end) in zip(workers, spans, strict=True)}
@@ -131,15 +134,6 @@ class WorkPartition(Generic[Worker]):
         return position
 
 
-def _grouped_by_set(sets: Sequence[str | None]) -> list[int]:
-    """Return the items in their order, except that those of a set of servers follow the first item of that set."""
-    first: dict[str, int] = {}
-    for item, name in enumerate(sets):
-        if name is not None:
-            first.setdefault(name, item)
-    return sorted(range(len(sets)), key=lambda item: item if (name := sets[item]) is None else first[name])
-
-
 # Sets of expensive servers that tasks need: processes that a worker starts once for all its tasks.
 
 
@@ -151,12 +145,8 @@ def server_sets(config: pytest.Config, node_ids: Sequence[str]) -> list[str | No
     """
     files = dict.fromkeys(node_id.partition("::")[0] for node_id in node_ids if is_task_id(node_id))
     sets = {file: _sets_of_file(config, file) for file in files}
-    return [_set_of_item(node_id, sets) for node_id in node_ids]
-
-
-def _set_of_item(node_id: str, sets: dict[str, dict[str, str]]) -> str | None:
-    file, _, name = node_id.partition("::")
-    return sets.get(file, {}).get(name.partition("[")[0])
+    parts = (node_id.partition("::") for node_id in node_ids)
+    return [sets.get(file, {}).get(name.partition("[")[0]) for file, _, name in parts]
 
 
 def _sets_of_file(config: pytest.Config, file: str) -> dict[str, str]:
@@ -166,30 +156,22 @@ def _sets_of_file(config: pytest.Config, file: str) -> dict[str, str]:
         return {}
     try:
         suite = read_suite(path, catalogue_of(config).names)
-        expensive = [server for server in suite.servers.values() if _is_expensive(server)]
-        return dict(_sets_of_tasks(config, path)) if len(expensive) > 1 else {}
+        expensive = [name for name, server in suite.servers.items() if server.transport == "stdio" and server.is_shared]
+        if len(expensive) < 2:
+            return {}
+        from pytest_mcpbench.plugin.collection.task_items import collect_suite
+
+        suite, records = collect_suite(path, config)
     except (McpBenchError, OSError):
         return {}
-
-
-def _sets_of_tasks(config: pytest.Config, path: Path) -> Iterator[tuple[str, str]]:
-    from pytest_mcpbench.plugin.collection.task_items import collect_suite
-
-    suite, records = collect_suite(path, config)
+    sets = {}
     for record in records:
         if record.task is not None:
-            names = _expensive_servers(suite, record.task.servers)
-            yield record.id, f"{path}: {', '.join(names)}"
-
-
-def _expensive_servers(suite: SuiteManifest, task_servers: Sequence[str]) -> list[str]:
-    """Return the task's expensive servers; a task that lists none can use all servers of the suite."""
-    names = suite.servers if suite.exposure == "all" or not task_servers else task_servers
-    return [name for name in names if name in suite.servers and _is_expensive(suite.servers[name])]
-
-
-def _is_expensive(server: ServerRef) -> bool:
-    return server.transport == "stdio" and server.is_shared
+            # A task that lists no server can use all servers of the suite.
+            uses_all = suite.exposure == "all" or not record.task.servers
+            names = suite.servers if uses_all else record.task.servers
+            sets[record.id] = f"{path}: {', '.join(name for name in names if name in expensive)}"
+    return sets
 
 
 def _path(config: pytest.Config, file: str) -> Path | None:
@@ -233,7 +215,13 @@ class TaskScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is not type
             if not self._check_nodes_have_same_collection():
                 return
             self.collection = list(collection)
-            self._partition = self._divide(self.collection)
+            self._partition = WorkPartition(
+                self.nodes,
+                is_task=[is_task_id(node_id) for node_id in collection],
+                sets=server_sets(self.config, collection),
+                concurrency=self._concurrency,
+                window=self._window,
+            )
         self._assign_to_all()
 
     def check_schedule(self, node: WorkerController, duration: float = 0) -> None:
@@ -249,8 +237,9 @@ class TaskScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is not type
             if items:
                 self.node2pending[node].extend(items)
                 node.send_runtest_some(items)
-        if not self._unassigned:
-            self._shut_down()
+        for worker in self.nodes if not self._unassigned else ():
+            if not worker.shutting_down:
+                worker.shutdown()
 
     def mark_test_pending(self, item: str) -> None:
         """Schedule an item again, as plugins that repeat an item after a crash ask for."""
@@ -282,20 +271,6 @@ class TaskScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is not type
     def _unassigned(self) -> int:
         return self._partition.unassigned if self._partition is not None else 0
 
-    def _divide(self, collection: Sequence[str]) -> WorkPartition[WorkerController]:
-        return WorkPartition(
-            self.nodes,
-            is_task=[is_task_id(node_id) for node_id in collection],
-            sets=server_sets(self.config, collection),
-            concurrency=self._concurrency,
-            window=self._window,
-        )
-
     def _assign_to_all(self) -> None:
         for node in self.nodes:
             self.check_schedule(node)
-
-    def _shut_down(self) -> None:
-        for node in self.nodes:
-            if not node.shutting_down:
-                node.shutdown()

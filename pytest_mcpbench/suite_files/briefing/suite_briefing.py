@@ -14,7 +14,7 @@ from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.skill import Skill
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.task import Context, Task, Turn
+from pytest_mcpbench.core.task import Task, Turn
 from pytest_mcpbench.files.confinement import Confinement
 from pytest_mcpbench.suite_files.briefing.paragraph_pool import read_pool
 from pytest_mcpbench.text.suggestions import did_you_mean
@@ -67,7 +67,10 @@ def brief_task(task: Task, suite: SuiteManifest, material: BriefingMaterial) -> 
     if suite.context == "necessary" and task.context.unnecessary:
         update["context"] = task.context.model_copy(update={"unnecessary": ()})
     if suite.context != "necessary" and suite.context_distractors:
-        update["context"] = _with_distractors(task, suite, material.paragraphs)
+        own = task.context.unnecessary
+        foreign = [paragraph for paragraph in material.paragraphs if paragraph not in own]
+        more = draw_sample(foreign, suite.context_distractors, seed=suite.seed, key=task.id)
+        update["context"] = task.context.model_copy(update={"unnecessary": (*own, *more)})
     if suite.hint == "tools" and task.expected.calls:
         update |= {"turns": _with_hints(task), "tags": {**task.tags, "hint": suite.hint}}
     is_unchanged = len(update) == 1 and update["system"] == task.system
@@ -89,21 +92,10 @@ def _system_prompt(task: Task, suite: SuiteManifest, skills: Sequence[Skill]) ->
     """Return the system prompt followed by the skills; ``""`` for none, ``None`` for the agent's default."""
     skill_texts = [skill.prompt_text for skill in skills]
     instructions = "" if suite.prompt == NO_PROMPT else task.system or suite.instructions
-    further = [*skill_texts, *_answer_format(task, instructions)]
-    return "\n\n".join(part for part in (instructions, *further) if part) if further else instructions
-
-
-def _answer_format(task: Task, instructions: str | None) -> tuple[str, ...]:
-    """Return the sentence that asks for the answer in tags, unless the instructions or the request do so already."""
     is_requested = "<answer>" in f"{instructions}{task.prompt}"
-    return () if task.expected.answer is None or is_requested else (ANSWER_FORMAT,)
-
-
-def _with_distractors(task: Task, suite: SuiteManifest, paragraphs: Sequence[str]) -> Context:
-    own = task.context.unnecessary
-    foreign = [paragraph for paragraph in paragraphs if paragraph not in own]
-    more = draw_sample(foreign, suite.context_distractors, seed=suite.seed, key=task.id)
-    return task.context.model_copy(update={"unnecessary": (*own, *more)})
+    asks_for_tags = task.expected.answer is not None and not is_requested
+    further = [*skill_texts, *((ANSWER_FORMAT,) if asks_for_tags else ())]
+    return "\n\n".join(part for part in (instructions, *further) if part) if further else instructions
 
 
 def _with_hints(task: Task) -> tuple[Turn, ...]:
@@ -130,7 +122,13 @@ def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask], confinement
 
     A task with a missing skill, or with documents or files from elsewhere, becomes an error.
     """
-    paragraphs = _paragraphs(suite, confinement) if suite.context_distractors else ()
+    paragraphs: tuple[str, ...] = ()
+    if suite.context_distractors and suite.context_pool is None:
+        paragraphs = read_pool()
+    elif suite.context_distractors and suite.context_pool is not None:
+        path = Path(suite.directory) / suite.context_pool
+        confinement.check(path, SourceLocation(suite.directory), "context_pool")
+        paragraphs = read_pool(path)
     read_cached = functools.cache(functools.partial(read_skills, directory=Path(suite.directory)))
     checked: set[Path] = set()
 
@@ -140,12 +138,18 @@ def brief_tasks(suite: SuiteManifest, records: Iterable[LoadedTask], confinement
             confinement.check(path, place, field)
             checked.add(path)
 
-    check = functools.partial(_check_paths, suite=suite, check=check_once)
-    records = [_checked(record, check) for record in records]
-    return [
-        record if record.task is None else _brief_record(record, record.task, suite, paragraphs, read_cached)
-        for record in records
-    ]
+    briefed = []
+    for record in records:
+        if record.task is None:
+            briefed.append(record)
+            continue
+        try:
+            _check_paths(record, record.task, suite=suite, check=check_once)
+        except TaskError as error:
+            briefed.append(replace(record, task=None, error=error))
+        else:
+            briefed.append(_brief_record(record, record.task, suite, paragraphs, read_cached))
+    return briefed
 
 
 def read_skills(path: str, directory: Path) -> tuple[Skill, ...]:
@@ -181,7 +185,9 @@ def _brief_record(
         try:
             skills += read_cached(path)
         except (OSError, ValueError) as error:
-            return replace(record, task=None, error=_unreadable_skill(path, record.place, suite, error))
+            problem = f"{path} cannot be read: {unreadable_reason(error)}."
+            remedy = f"Paths are relative to {suite.directory}; skills of the package: {', '.join(SHIPPED_SKILLS)}."
+            return replace(record, task=None, error=TaskError(problem, record.place, "skills", remedy))
     if fault := _fault_of_offer(task, suite, skills, record.place):
         return replace(record, task=None, error=fault)
     return replace(record, task=brief_task(task, suite, BriefingMaterial(skills, paragraphs)))
@@ -212,17 +218,6 @@ def _fault_of_offer(
     return None
 
 
-def _checked(record: LoadedTask, check: Callable[[LoadedTask, Task], None]) -> LoadedTask:
-    """Return the record, as an error if its task reads what it may not."""
-    if record.task is None:
-        return record
-    try:
-        check(record, record.task)
-    except TaskError as error:
-        return replace(record, task=None, error=error)
-    return record
-
-
 def _check_paths(
     record: LoadedTask, task: Task, *, suite: SuiteManifest, check: Callable[[Path, SourceLocation, str], None]
 ) -> None:
@@ -238,17 +233,3 @@ def _check_paths(
         check(directory / task.context.files, record.place, "context.files")
     if isinstance(task.context.git, str):
         check(directory / task.context.git, record.place, "context.git")
-
-
-def _unreadable_skill(path: str, place: SourceLocation, suite: SuiteManifest, error: OSError | ValueError) -> TaskError:
-    problem = f"{path} cannot be read: {unreadable_reason(error)}."
-    remedy = f"Paths are relative to {suite.directory}; skills of the package: {', '.join(SHIPPED_SKILLS)}."
-    return TaskError(problem, place, "skills", remedy)
-
-
-def _paragraphs(suite: SuiteManifest, confinement: Confinement) -> tuple[str, ...]:
-    if suite.context_pool is None:
-        return read_pool()
-    path = Path(suite.directory) / suite.context_pool
-    confinement.check(path, SourceLocation(suite.directory), "context_pool")
-    return read_pool(path)
