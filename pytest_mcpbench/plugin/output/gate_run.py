@@ -22,7 +22,7 @@ from pytest_mcpbench.core.planning import plan_task, planned_trials
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.options.settings import SETTINGS, Settings
+from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection.item_state import ARMS, ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job, address_of
 from pytest_mcpbench.plugin.collection.task_items import collect_suite
@@ -126,8 +126,11 @@ class GateRun:
         while tasks := tasks_to_confirm(trials, rules):
             begun = len(entries)
             try:
-                for each in FreshTrials(self._session, self._settings).run(list(self._jobs(tasks))):
-                    node_id = f"{file}::{each.job.loaded.id}[{each.job.label}]"
+                for each in run_fresh_trials(
+                    self._session, list(self._jobs(tasks)), concurrency=self._settings.concurrency
+                ):
+                    job = each.state.job
+                    node_id = f"{file}::{job.loaded.id}[{job.label}]"
                     record = record_of_fresh_trial(node_id, each.state, each.error)
                     entry = self._results.stored.append(record)
                     self._results.keep(entry)
@@ -252,65 +255,47 @@ def _comparison(config: pytest.Config, session: Session, file: Path) -> SuiteCom
 class FinishedTrial:
     """A fresh trial with its scores, or with the error that kept it from having any."""
 
-    job: Job
     state: ItemState
     error: McpBenchError | None = None
 
 
-@dataclass(frozen=True)
-class _StartedTrial:
-    job: Job
-    future: Future[AttemptResult]
-    started_at: str
+def run_fresh_trials(session: Session, jobs: Sequence[Job], *, concurrency: int) -> Iterator[FinishedTrial]:
+    """Run attempts in this process, ``concurrency`` at once, and yield them in the order of the jobs.
 
+    They start in that order, too; the caller alternates the arms.
 
-class FreshTrials:
-    """Runner of attempts in this process, as many at once as ``--mcpbench-concurrency`` allows."""
-
-    def __init__(self, session: Session, settings: Settings) -> None:
-        self._session = session
-        self._budget = session.budget
-        self._concurrency = settings.concurrency
-
-    def run(self, jobs: Sequence[Job]) -> Iterator[FinishedTrial]:
-        """Yield the trials in the order of the jobs, in which they start; the caller alternates the arms.
-
-        Raises:
-            BudgetUsedUpError: The budget is used up; the trials that had begun have been yielded.
-        """
-        # With a budget no more are started than run: each that has started has to be paid for.
-        most = self._concurrency if self._budget.is_limited else len(jobs)
-        waiting, problem = deque(jobs), None
-        with ExitStack() as exits:
-            started: deque[_StartedTrial] = deque()
-            while started or (waiting and problem is None):
+    Raises:
+        BudgetUsedUpError: The budget is used up; the trials that had begun have been yielded.
+    """
+    budget = session.budget
+    # With a budget no more are started than run: each that has started has to be paid for.
+    most = concurrency if budget.is_limited else len(jobs)
+    waiting, problem = deque(jobs), None
+    with ExitStack() as exits:
+        started: deque[tuple[ItemState, Future[AttemptResult]]] = deque()
+        while started or (waiting and problem is None):
+            try:
+                while waiting and problem is None and len(started) < most:
+                    budget.check_fresh_trial()
+                    job = waiting.popleft()
+                    sandbox = session.factory.open_sandbox(job, job.task, exits)
+                    attempt = session.factory.default_attempt(job, job.description, sandbox)
+                    future = session.local.executor.submit(attempt)
+                    exits.callback(future.cancel)
+                    budget.count(job, future)
+                    started.append((ItemState(job, datetime.now(UTC).isoformat(timespec="milliseconds")), future))
+            except BudgetUsedUpError as error:
+                problem = error
+                continue
+            state, future = started.popleft()
+            result = wait_for_result(future)
+            state.seconds, state.evidence = result.seconds, result.evidence
+            error_of_trial: McpBenchError | None = result.error
+            if error_of_trial is None:
                 try:
-                    while waiting and problem is None and len(started) < most:
-                        self._budget.check_fresh_trial()
-                        started.append(self._start(waiting.popleft(), exits))
-                except BudgetUsedUpError as error:
-                    problem = error
-                    continue
-                yield self._finished(started.popleft())
-        if problem is not None:
-            raise problem
-
-    def _start(self, job: Job, exits: ExitStack) -> _StartedTrial:
-        sandbox = self._session.factory.open_sandbox(job, job.task, exits)
-        attempt = self._session.factory.default_attempt(job, job.description, sandbox)
-        future = self._session.local.executor.submit(attempt)
-        exits.callback(future.cancel)
-        self._budget.count(job, future)
-        return _StartedTrial(job, future, datetime.now(UTC).isoformat(timespec="milliseconds"))
-
-    def _finished(self, trial: _StartedTrial) -> FinishedTrial:
-        job, started_at = trial.job, trial.started_at
-        result = wait_for_result(trial.future)
-        state = ItemState(job, started_at, result.seconds, result.evidence)
-        if result.error is not None:
-            return FinishedTrial(job, state, result.error)
-        try:
-            state.scorecard = self._session.scorer.scorecard(job, job.task, result.evidence)
-        except MetricError as error:
-            return FinishedTrial(job, state, error)
-        return FinishedTrial(job, state)
+                    state.scorecard = session.scorer.scorecard(state.job, state.job.task, result.evidence)
+                except MetricError as error:
+                    error_of_trial = error
+            yield FinishedTrial(state, error_of_trial)
+    if problem is not None:
+        raise problem
