@@ -255,14 +255,13 @@ class _Parser:
         base = self._argument() if name == "ln" and self._take("_") else None
         exponent = self._argument() if self._take("^") else None
         if name == "sqrt" or (self._kind == "sign" and self._text in "([{|"):
-            function_argument = self._argument()
+            argument = self._argument()
         else:
             # ``sin 2x`` is the sine of ``2x``.
             argument = self._power()
             while self._kind in ("number", "letter", "constant", "frac"):
                 argument = Node("multiply", (argument, self._power()))
-            function_argument = argument
-        result = Node("call", (function_argument,), name)
+        result = Node("call", (argument,), name)
         if base is not None:
             result = Node("divide", (result, Node("call", (base,), name)))
         return result if exponent is None else Node("power", (result, exponent))

@@ -185,13 +185,13 @@ def text(statistics: SuiteStatistics, form: CellForm, format_name: str, columns:
 
 
 def _json(statistics: SuiteStatistics) -> dict[str, Any]:
-    json_tasks: list[dict[str, Any]] = []
+    tasks: list[dict[str, Any]] = []
     for size in statistics.sizes:
         sizes = {each.name.lower(): each.of(size) for each in MEASUREMENTS}
-        json_tasks.append(
+        tasks.append(
             {"id": size.id, "kind": size.kind, "difficulty": size.difficulty or None, **sizes, "tags": dict(size.tags)}
         )
-    json_grids: list[dict[str, Any]] = []
+    tables: list[dict[str, Any]] = []
     for grid in statistics.grids():
         names = [column.name for column in grid.columns]
         rows = [
@@ -201,12 +201,12 @@ def _json(statistics: SuiteStatistics) -> dict[str, Any]:
             }
             for row in grid.rows
         ]
-        json_grids.append({"title": grid.title, "rows": rows, "notes": list(grid.all_notes)})
+        tables.append({"title": grid.title, "rows": rows, "notes": list(grid.all_notes)})
     return {
         "suite": statistics.name,
         "unreadable": statistics.unreadable,
-        "tables": json_grids,
-        "tasks": json_tasks,
+        "tables": tables,
+        "tasks": tasks,
     }
 
 

@@ -87,13 +87,14 @@ def text(report: Report) -> str:
     every = standings(report.entries)
     errors = error_table(report)
     folded_tasks: list[CommentPart] = []
-    entries = report.entries
     by_outcome = group_by(failing, lambda task: task.entry.outcome)
     for outcome, title in _TITLES.items():
         tasks = by_outcome.get(outcome, [])
         if tasks:
             folded_tasks.append(
-                folded_table(task_table(f"{title}: {quantity(len(tasks), 'task')}", tasks, entries, are_changes=False))
+                folded_table(
+                    task_table(f"{title}: {quantity(len(tasks), 'task')}", tasks, report.entries, are_changes=False)
+                )
             )
     parts = [
         CommentPart(f"{comment_parts.REPORT}\n## mcpbench"),

@@ -135,15 +135,15 @@ def _matches_compound(element: PageElement, compound: str) -> bool:
             raise SelectorError(f"'{compound}' is not a valid selector")
         attributes = element.attributes
         if match["id"]:
-            matches_simple = attributes.get("id") == match["id"]
+            is_match = attributes.get("id") == match["id"]
         elif match["class"]:
-            matches_simple = match["class"] in attributes.get("class", "").split()
+            is_match = match["class"] in attributes.get("class", "").split()
         elif match["name"]:
             value = attributes.get(match["name"])
-            matches_simple = value is not None and match["value"] in (None, value)
+            is_match = value is not None and match["value"] in (None, value)
         else:
-            matches_simple = match["tag"] in ("*", element.tag)
-        if not matches_simple:
+            is_match = match["tag"] in ("*", element.tag)
+        if not is_match:
             return False
         position = match.end()
     return True

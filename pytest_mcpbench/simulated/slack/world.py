@@ -198,10 +198,9 @@ class Slack:
         if self._users.find(channel) is not None:
             conversation = self.open_direct([channel])[0]
         else:
-            match = self._own_channel(channel)
-            if match.get("is_archived"):
+            conversation = self._own_channel(channel)
+            if conversation.get("is_archived"):
                 raise ToolFailure("is_archived")
-            conversation = match
         messages = self._messages(conversation["id"])
         if "thread_ts" in fields and messages.find(fields["thread_ts"]) is None:
             raise ToolFailure("thread_not_found")

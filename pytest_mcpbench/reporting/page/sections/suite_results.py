@@ -50,11 +50,11 @@ def suite_results(report: Report) -> tuple[SuiteResults, ...]:
     """Return the results of each suite, in natural order."""
     groups = group_by(report.entries, lambda entry: entry.series)
     names = sorted(groups, key=natural_key)
-    taken: list[str] = []
+    slugs: list[str] = []
     for name in names:
         slug = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") or "suite"
-        taken.append(slug if slug not in taken else f"{slug}-{len(taken)}")
+        slugs.append(slug if slug not in slugs else f"{slug}-{len(slugs)}")
     return tuple(
         SuiteResults(name, slug, tuple(groups[name]), summaries(Report(entries=tuple(groups[name]))))
-        for name, slug in zip(names, taken, strict=True)
+        for name, slug in zip(names, slugs, strict=True)
     )
