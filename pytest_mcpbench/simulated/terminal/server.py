@@ -9,6 +9,7 @@ in full.
 """
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -59,10 +60,8 @@ def set_config_value(machine: TerminalMachine, key: str, value: Value) -> str:
     """
     parsed_value: Any = value
     if isinstance(value, str) and value.startswith(("[", "{")):
-        try:
+        with suppress(ValueError):
             parsed_value = json.loads(value)
-        except ValueError:
-            parsed_value = value
     if isinstance(parsed_value, float) and parsed_value.is_integer():
         parsed_value = int(parsed_value)
     new_value = [parsed_value] if key in _LISTS and not isinstance(parsed_value, list) else parsed_value
