@@ -273,6 +273,10 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             said("move_file", "Move or rename files and directories.", source="a.txt", destination="b.txt"),
             "rename a.txt to b.txt",
         ),
+        (
+            said("search_files", "Search for files matching a pattern.", path="notes", pattern="*.md"),
+            "search for files matching the pattern *.md in the directory notes",
+        ),
         (said("read_multiple_files", "Read multiple files.", paths=["a.md", "b.md"]), "read a.md and b.md"),
         (
             said("edit_todo", "Edit fields of an existing todo.", id=3, text="Buy milk and bread"),

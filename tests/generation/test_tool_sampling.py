@@ -122,9 +122,11 @@ def test_nothing_is_read_twice() -> None:
     }
 
 
-def test_what_was_emptied_is_not_changed() -> None:
+def test_nothing_is_changed_and_emptied() -> None:
     tools = {"reset_changes": "Reset all changes.", "save_changes": "Save all changes."}
-    assert pairs_of(drawn_chains(tools, {"repo_path": "{sandbox}"})) == {("save_changes", "reset_changes")}
+    drawn = drawn_chains(tools, {"repo_path": "{sandbox}"})
+    assert not pairs_of(drawn)
+    assert {each.reason for each in drawn.dropped} == {"the chain changes what it empties"}
 
 
 def test_two_calls_in_one_file_are_about_one_thing_in_it() -> None:

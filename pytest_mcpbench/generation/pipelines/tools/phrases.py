@@ -98,6 +98,8 @@ class SaidValue:
             return f"the {self.name[0]} {self.slot}"
         if _REPOSITORY & set(self.name):
             return f"the repository {self.slot}"
+        if self.name == ["pattern"]:
+            return f"the pattern {self.slot}"
         if self.name in (["revision"], ["commit"]):
             return f"the commit {self.slot}"
         is_named = self.identifies and len(self.name) > 1 and not self.is_referent

@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice
 
 from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.definitions.canonical import ToolDefinition
@@ -265,8 +265,8 @@ def _fault(setup: Setup, chain: ChainCandidate, needs: Needs) -> Drop | None:
         return Drop("two tools of the chain do the same")
     if setup.questions is None and (lost := _deleted_change(setup, chain.calls)):
         return Drop("the chain deletes what it has changed", lost)
-    if setup.questions is None and (undone := _emptied_before_change(setup, chain.calls)):
-        return Drop("the chain changes what it has emptied", undone)
+    if setup.questions is None and (undone := _emptied(setup, chain.calls)):
+        return Drop("the chain changes what it empties", undone)
     if setup.questions is None and (both := _changed_twice(chain.calls, definitions)):
         return Drop("the chain changes the same cells twice", both)
     if setup.questions is None and (twice := _read_twice(chain.calls, definitions)):
@@ -314,15 +314,16 @@ def _common_things(one: PlannedCall, other: PlannedCall) -> frozenset[str]:
     return frozenset(each for each in common if not _FILE.search(each)) if all(within) else common
 
 
-def _emptied_before_change(setup: Setup, calls: Sequence[PlannedCall]) -> str:
-    """Return two calls of which the first undoes everything and the second changes it; empty if there are none."""
-    for before, call in pairwise(calls):
-        is_undone = words().ending_verbs & {
-            *words_of(before.tool),
-            order_words(setup.tool(before.server, before.tool))[0],
-        }
-        if is_undone and not _named_things(before) and not only_reads(setup.tool(call.server, call.tool)):
-            return f"{before.tool}, {call.tool}"
+def _emptied(setup: Setup, calls: Sequence[PlannedCall]) -> str:
+    """Return two calls that change something, one of which undoes everything; empty if there are none."""
+    for pair in combinations(calls, 2):
+        definitions = [setup.tool(call.server, call.tool) for call in pair]
+        undoes_all = any(
+            words().ending_verbs & {*words_of(call.tool), order_words(tool)[0]} and not _named_things(call)
+            for call, tool in zip(pair, definitions, strict=True)
+        )
+        if undoes_all and not any(map(only_reads, definitions)):
+            return ", ".join(call.tool for call in pair)
     return ""
 
 
