@@ -15,13 +15,13 @@ from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.model_names import JUDGES_WITHOUT_MODEL
 from pytest_mcpbench.core.prompt import system_prompt
-from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.score import JudgedMetric
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Expected, Limits, Task
 from pytest_mcpbench.loaders.recorded_servers import FACTORY as RECORDED
 from pytest_mcpbench.servers.exposure import servers_needed
+from pytest_mcpbench.text.paths import SANDBOX
 
 # Harbor copies `tests` and `solution` into the container when the agent has ended, so that only they have references.
 

@@ -9,10 +9,11 @@ from pydantic_core import PydanticSerializationError
 from pytest_mcpbench.agents.users.dialogue import UserReply, WrappedUser
 from pytest_mcpbench.core.chat import Exchange
 from pytest_mcpbench.core.elicitation import Elicitation
-from pytest_mcpbench.core.sandbox import SANDBOX, Sandbox, with_directory
+from pytest_mcpbench.core.sandbox import Sandbox, with_directory
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Context, Task
 from pytest_mcpbench.core.tool import ToolSpec
+from pytest_mcpbench.text.paths import SANDBOX
 
 
 def filled_task(task: Task, sandbox: Sandbox) -> Task:

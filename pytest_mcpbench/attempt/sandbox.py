@@ -17,8 +17,9 @@ from typing import Any
 
 from pytest_mcpbench.core.context import Collection, ContextTree, Shape
 from pytest_mcpbench.core.errors import SandboxError
-from pytest_mcpbench.core.sandbox import DEFAULT_NOW, SANDBOX, Sandbox, parse_clock, with_directory
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Sandbox, parse_clock, with_directory
 from pytest_mcpbench.core.task import Context, Task
+from pytest_mcpbench.text.paths import SANDBOX
 
 # Snapshot of a directory: its files as values, its SQLite databases as tables of rows.
 

@@ -24,7 +24,7 @@ from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.dispatch import select_tools
 from pytest_mcpbench.core.errors import McpBenchError, ServerError, TaskError
 from pytest_mcpbench.core.evidence import ServerFacts
-from pytest_mcpbench.core.sandbox import SANDBOX, Sandbox
+from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, place_of
@@ -39,6 +39,7 @@ from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.servers.pool import ConnectionPool
 from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.servers.shared_server import SharedConnection
+from pytest_mcpbench.text.paths import SANDBOX
 
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.connection import Connection

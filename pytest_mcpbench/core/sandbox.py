@@ -22,15 +22,13 @@ from pytest_mcpbench.core.task import StateCheck
 from pytest_mcpbench.core.world import Observation, WorldRecord
 from pytest_mcpbench.text.json_reading import map_texts
 from pytest_mcpbench.text.normal_forms import without_surrogates
+from pytest_mcpbench.text.paths import SANDBOX
 
 DEFAULT_NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 """The frozen clock of a task that sets none: a Monday morning."""
 
 FILES = "files"
 """Name of the world that is the sandbox directory."""
-
-SANDBOX = "{sandbox}"
-"""Placeholder of an attempt's directory in servers, tasks and evidence, which are the same for every attempt."""
 
 Model = TypeVar("Model", bound=BaseModel)
 

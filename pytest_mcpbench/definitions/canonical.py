@@ -11,9 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
+from pytest_mcpbench.core.sandbox import with_directory
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.text.json_reading import map_texts
+from pytest_mcpbench.text.paths import SANDBOX
 
 _WIRE_NAMES = {"input_schema": "inputSchema", "output_schema": "outputSchema", "meta": "_meta"}
 """Names that SDKs use in their own objects, and the names of the protocol."""

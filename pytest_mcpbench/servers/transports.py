@@ -14,7 +14,7 @@ from mcp import MCPError
 from mcp.server import MCPServer, Server
 
 from pytest_mcpbench.core.errors import SandboxError, ServerError
-from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
+from pytest_mcpbench.core.sandbox import with_directory
 from pytest_mcpbench.core.secret_sources import public_url, secrets_of_server
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.files.bounded_decoding import ENCODINGS
@@ -27,6 +27,7 @@ from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.servers.mcp_caches import reused_tools
 from pytest_mcpbench.servers.server_process import ServerProcess
 from pytest_mcpbench.servers.watchdog import Watchdog
+from pytest_mcpbench.text.paths import SANDBOX
 
 # Command line and working directory of a stdio server.
 

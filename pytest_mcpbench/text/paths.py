@@ -9,6 +9,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pytest_mcpbench.text.normal_forms import normal_form
 
+SANDBOX = "{sandbox}"
+"""Placeholder of an attempt's directory in servers, tasks and evidence, which are the same for every attempt."""
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
 _INDEX = re.compile(r"\[(-?\d+)\]")
 
@@ -30,10 +32,20 @@ def name_digest(name: str, digits: int = 8) -> str:
 
 
 def same_file(left: str, right: str) -> bool:
-    """Return whether both are paths to one place; addresses of the web and text of several lines are none."""
+    """Return whether both are paths to one place; addresses of the web and text of several lines are none.
+
+    A path relative to the attempt's directory is the same as one that begins with ``{sandbox}``.
+    """
     if not left or not right or "://" in left + right or "\n" in left + right:
         return False
-    return any(sign in left + right for sign in "/\\") and normal_path(left) == normal_path(right)
+    if not any(sign in left + right for sign in ("/", "\\", SANDBOX)):
+        return False
+    return _in_sandbox(left) == _in_sandbox(right)
+
+
+def _in_sandbox(text: str) -> str:
+    path = normal_path(text)
+    return "." if path == SANDBOX else path.removeprefix(f"{SANDBOX}/")
 
 
 def normal_url(text: str) -> tuple[Any, ...]:

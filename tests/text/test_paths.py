@@ -28,6 +28,11 @@ def test_a_path_leads_to_a_part(path: str, value: Any) -> None:
         ("a\\b", "a/b", True),
         ("/a", "a", False),
         ("a", "a", False),
+        ("{sandbox}/a", "a", True),
+        ("{sandbox}", ".", True),
+        ("{sandbox}/a", "{sandbox}/b", False),
+        ("{sandbox}/a", "/a", False),
+        ("{sandbox}a", "a", False),
         ("http://x.org//a", "http://x.org/a", False),
     ],
 )

@@ -15,7 +15,6 @@ import anyio
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.placeholders import PLACEHOLDER, decode_json, payload, unwrap_result
-from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.task import Context
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
@@ -30,6 +29,7 @@ from pytest_mcpbench.generation.pipelines.tools.values import KnownValues
 from pytest_mcpbench.generation.reading_tools import CHANGING, READING, only_reads
 from pytest_mcpbench.generation.reported_errors import problem_of
 from pytest_mcpbench.reporting.forms.display_text import one_line
+from pytest_mcpbench.text.paths import SANDBOX
 
 _MOST_RESOURCES = 20
 """Resources of a server that are read."""

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.generation.first_suite.values import relative_path, seed_text
 from pytest_mcpbench.generation.pipeline.paths import scalars
+from pytest_mcpbench.text.paths import SANDBOX
 
 _NO_REPOSITORY = re.compile(r"(?i)\bnot a (?:valid )?git\b|\binvalid git repository|\bno git repository|\.git\b")
 _NOT_FOUND = re.compile(

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product, zip_longest
 from typing import Any, cast
 
-from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
@@ -15,6 +14,7 @@ from pytest_mcpbench.definitions.schema_structure import DEEPEST, at_pointer
 from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, described_in, is_path, value_sources
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.text.paths import SANDBOX
 
 _ENDINGS = {
     ".docx": r"\.docx\b|\bword\b",

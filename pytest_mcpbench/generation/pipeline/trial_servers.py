@@ -11,12 +11,13 @@ from typing import Any
 from pydantic import JsonValue
 
 from pytest_mcpbench.attempt.sandbox import open_sandbox
-from pytest_mcpbench.core.sandbox import SANDBOX, with_directory
+from pytest_mcpbench.core.sandbox import with_directory
 from pytest_mcpbench.core.task import Context, Task, Turn
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.text.json_reading import map_texts
+from pytest_mcpbench.text.paths import SANDBOX
 
 
 @asynccontextmanager

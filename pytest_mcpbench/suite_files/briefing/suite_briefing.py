@@ -10,13 +10,13 @@ from typing import Any
 from pytest_mcpbench.core.conditions import NO_PROMPT
 from pytest_mcpbench.core.errors import SourceLocation, TaskError, unreadable_reason
 from pytest_mcpbench.core.loading import LoadedTask
-from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.selection import draw_sample
 from pytest_mcpbench.core.skill import Skill
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task, Turn
 from pytest_mcpbench.files.confinement import Confinement
 from pytest_mcpbench.suite_files.briefing.paragraph_pool import read_pool
+from pytest_mcpbench.text.paths import SANDBOX
 from pytest_mcpbench.text.suggestions import did_you_mean
 
 

@@ -12,7 +12,6 @@ import anyio
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.placeholders import payload, unwrap_result
-from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
@@ -39,6 +38,7 @@ from pytest_mcpbench.generation.reading_tools import only_reads
 from pytest_mcpbench.generation.reported_errors import problem_of
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.text.json_reading import value_at
+from pytest_mcpbench.text.paths import SANDBOX
 
 # Calls whose results have the values that other tools take, with words for these values.
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import combinations, islice
 
-from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
@@ -22,6 +21,7 @@ from pytest_mcpbench.generation.pipelines.tools.phrases import order_words, word
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reading_tools import only_reads
 from pytest_mcpbench.metrics.comparison.arguments import is_number
+from pytest_mcpbench.text.paths import SANDBOX
 
 _RESULT = re.compile(r"<(\w+?)_result")
 _FILE = re.compile(r"\.\w{1,5}$")

@@ -33,6 +33,7 @@ from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.spelling import plural_unit
+from pytest_mcpbench.text.paths import SANDBOX
 
 # The request of a chain by rules: template, filled slots, names in place of codes, and a check of the sense.
 
@@ -49,6 +50,9 @@ _ENDS = (("source", "target"), ("from", "to"), ("origin", "destination"), ("star
 _PLACE = re.compile(r"the (?:first|second|third) (?:\w+ )*(\w+)")
 """Words for a thing by its place in a list."""
 _TWICE = re.compile(r"\b(\w+(?:\s+\w+){0,3})\s+\1\b", re.IGNORECASE)
+SYSTEM = "Do what you are asked with your tools, and take from them even what you know or could work out yourself."
+"""System prompt, without which an agent may rightly add two numbers in its head."""
+_FILES = f"The user's files are in {SANDBOX}."
 _LONGEST = 1500
 """Characters of a request."""
 
@@ -402,8 +406,8 @@ def _task_candidate(candidate: RequestCandidate, setup: Setup) -> TaskCandidate:
         "calls": str(len(candidate.calls)),
         "language": candidate.language,
     }
-    context = {"context": {"files": setup.files.name}} if setup.files is not None else {}
-    task = {"id": candidate.id, "ask": candidate.request, "servers": servers, **context, "calls": groups, "tags": tags}
+    files = {"system": f"{SYSTEM} {_FILES}", "context": {"files": setup.files.name}} if setup.files is not None else {}
+    task = {"id": candidate.id, "ask": candidate.request, "servers": servers, **files, "calls": groups, "tags": tags}
     return TaskCandidate(id=candidate.id, task=task)
 
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any
 
 from pytest_mcpbench.core.placeholders import decode_json, unwrap_result
-from pytest_mcpbench.core.sandbox import SANDBOX
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
@@ -22,6 +21,7 @@ from pytest_mcpbench.generation.pipelines.tools.orders import singular
 from pytest_mcpbench.generation.pipelines.tools.phrases import has_words, order_words
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reported_errors import mentions_error
+from pytest_mcpbench.text.paths import SANDBOX
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\n]{1,80})[\"'`]")
 _EXAMPLES = re.compile(
