@@ -46,13 +46,12 @@ class CallBatch:
         try:
             self._records[index] = await arena.call(call)
         except McpBenchError as error:
-            self._records[index] = self._failed_record(call, str(error))
+            result = ToolResult.failure(str(error), "transport")
+            self._records[index] = CallRecord(
+                **call.model_dump(), result=result, seconds=time.perf_counter() - self._started
+            )
             self._errors.append(error)
 
     def _interrupted_record(self, call: Call) -> CallRecord:
         result = ToolResult.failure(_INTERRUPTED, "timeout")
-        return CallRecord(**call.model_dump(), result=result, seconds=time.perf_counter() - self._started)
-
-    def _failed_record(self, call: Call, reason: str) -> CallRecord:
-        result = ToolResult.failure(reason, "transport")
         return CallRecord(**call.model_dump(), result=result, seconds=time.perf_counter() - self._started)

@@ -30,7 +30,7 @@ class EmbeddingDispatcher:
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
         """Return a cosine from -1 to 1 for each tool."""
-        texts = [_text(tool) for tool in tools]
+        texts = [f"{tool.server} {tool.tool}: {tool.description}"[:_LONGEST_TEXT] for tool in tools]
         async with self._lock:  # attempts that start together need the vectors of the same tools
             await self._embed_tools([text for text in dict.fromkeys(texts) if text not in self._vectors])
         (request_vector,) = await self._model.embed([request[:_LONGEST_TEXT]])
@@ -40,10 +40,6 @@ class EmbeddingDispatcher:
         for start in range(0, len(texts), _BATCH):
             batch = texts[start : start + _BATCH]
             self._vectors.update(zip(batch, await self._model.embed(batch), strict=True))
-
-
-def _text(tool: ToolSpec) -> str:
-    return f"{tool.server} {tool.tool}: {tool.description}"[:_LONGEST_TEXT]
 
 
 def _cosines(request_vector: Sequence[float], vectors: Sequence[Sequence[float]]) -> list[float]:

@@ -108,9 +108,15 @@ def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
     if last.is_unreadable and last.finish_reason not in CUT_OFF:
         return _end_of_unreadable(steps, limits)
     if not last.requests:
-        return _end_of_text(last)
+        if last.finish_reason == CONTEXT_FULL:
+            return "token_limit"
+        if last.finish_reason in CUT_OFF:
+            return "output_too_long"
+        return "answered" if last.said.strip() and last.finish_reason not in REFUSED else "declined"
     if any(_is_unsent(request) for request in last.requests):
-        return _unsent_reason(steps[:-1], last, limits)
+        if last.finish_reason in CUT_OFF:
+            return "output_too_long"
+        return "repetition" if _repeats(steps[:-1], last.requests, limits) else "call_limit"
     return "round_limit" if _has_no_round_left(steps, limits) else None
 
 
@@ -182,14 +188,6 @@ def _is_unsent(request: RequestRecord) -> bool:
     return request.result is None and request.problem is None
 
 
-def _end_of_text(step: Step) -> StopReason:
-    if step.finish_reason == CONTEXT_FULL:
-        return "token_limit"
-    if step.finish_reason in CUT_OFF:
-        return "output_too_long"
-    return "answered" if step.said.strip() and step.finish_reason not in REFUSED else "declined"
-
-
 def _end_of_unreadable(steps: Sequence[Step], limits: Limits) -> StopReason | None:
     """Return why a turn is over after a reply that cannot be read; ``None``: the model is told and asked again."""
     if len(steps) >= MOST_UNREADABLE and all(step.is_unreadable for step in steps[-MOST_UNREADABLE:]):
@@ -199,12 +197,6 @@ def _end_of_unreadable(steps: Sequence[Step], limits: Limits) -> StopReason | No
 
 def _has_no_round_left(steps: Sequence[Step], limits: Limits) -> bool:
     return limits.rounds is not None and len(steps) >= limits.rounds
-
-
-def _unsent_reason(earlier: Sequence[Step], step: Step, limits: Limits) -> StopReason:
-    if step.finish_reason in CUT_OFF:
-        return "output_too_long"
-    return "repetition" if _repeats(earlier, step.requests, limits) else "call_limit"
 
 
 def _stop_reason(history: EpisodeHistory, limits: Limits) -> StopReason:

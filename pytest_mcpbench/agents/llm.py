@@ -1,7 +1,6 @@
 """Agent that asks a language model for the next step."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import anyio
@@ -94,7 +93,8 @@ class _Episode:
         self._dialogue = Dialogue(task, arena.user)
         self._searcher = arena.searcher
         self._reader = arena.reader
-        self._client_tools = self._tools_of_client()
+        search = () if self._searcher is None else (self._searcher.tool,)
+        self._client_tools = search if self._reader is None else (*search, *self._reader.tools)
         names = frozenset(tool.name for tool in self._client_tools)
         self._history = EpisodeHistory(is_open=True, client_tools=names)
         self._batch: CallBatch | None = None
@@ -179,7 +179,14 @@ class _Episode:
         for call in of_client:
             self._client_records.append(await self._use_client(call))
             self._unsent.remove(call)
-        self._record_results(self._records)
+        records = self._records
+        self._history = self._history.with_records(records)
+        for record in records:
+            if isinstance(record, CallRecord | ContextRead):
+                self._add(tool_message(record, self._limits.result_characters, self._arena.result_view))
+            elif self._searcher is not None:
+                self._searcher.load(record)
+                self._add(self._searcher.message(record))
         self._batch, self._client_records = None, []
 
     async def _use_client(self, call: Call) -> ToolSearch | ContextRead:
@@ -204,15 +211,6 @@ class _Episode:
     def _reader_of(self, call: Call) -> ContextReader | None:
         """Return the reader if the tool is one of its; the only other tool of the client is its search."""
         return self._reader if self._reader is not None and self._reader.reads(call.name) else None
-
-    def _record_results(self, records: Sequence[RequestRecord]) -> None:
-        self._history = self._history.with_records(records)
-        for record in records:
-            if isinstance(record, CallRecord | ContextRead):
-                self._add(tool_message(record, self._limits.result_characters, self._arena.result_view))
-            elif self._searcher is not None:
-                self._searcher.load(record)
-                self._add(self._searcher.message(record))
 
     def _start_turn(self, turn: int) -> None:
         """Start the user turn, unless it is in progress, and rebuild the conversation up to it."""
@@ -245,10 +243,6 @@ class _Episode:
         is_deferred = any(tool.is_deferred for tool in tools)
         # How many tools a search of the provider finds at most, and how many tokens its definition has, is its secret.
         return SearchOffer(ranking=PROVIDER, results=len(tools), tokens=0) if is_deferred else None
-
-    def _tools_of_client(self) -> tuple[ToolSpec, ...]:
-        search = () if self._searcher is None else (self._searcher.tool,)
-        return search if self._reader is None else (*search, *self._reader.tools)
 
     @property
     def _settings_with_deadline(self) -> ModelSettings:

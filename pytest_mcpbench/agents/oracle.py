@@ -26,7 +26,7 @@ from pytest_mcpbench.core.score import floors_of
 from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.suite import SuiteManifest, place_of
 from pytest_mcpbench.core.task import CallGroup, Derivation, Expected, ExpectedCall, Task, Turn
-from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult, ToolSpec
+from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import (
     ANSWER_ORIGIN,
     DERIVED,
@@ -413,7 +413,11 @@ class _ReferencePlayback:
         return reference.id or str(self._ordinal)
 
     def _build_call(self, call_id: str, reference: ExpectedCall) -> Call:
-        tool = _find_tool(reference, self._arena.tools)
+        tools = self._arena.tools
+        of_server = [tool for tool in tools if reference.server in (None, tool.server)]
+        by_own_name = (tool for tool in of_server if tool.tool == reference.tool)
+        by_exposed_name = (tool for tool in tools if tool.name == reference.tool)
+        tool = next(by_own_name, None) or next(by_exposed_name, None)
         schema = tool.input_schema if tool else {}
         derivation = self._task.expected.derivation
         derived = derived_arguments(self._task, derivation, call_id, self._results) if derivation else {}
@@ -435,14 +439,6 @@ class _ReferencePlayback:
 
 def _reference_error(task: Task, problem: str, remedy: str) -> TaskError:
     return TaskError(problem, place_of(task), "calls", remedy)
-
-
-def _find_tool(reference: ExpectedCall, tools: tuple[ToolSpec, ...]) -> ToolSpec | None:
-    """Return the exposed tool that a reference call refers to, by its own or its exposed name."""
-    of_server = [tool for tool in tools if reference.server in (None, tool.server)]
-    by_own_name = (tool for tool in of_server if tool.tool == reference.tool)
-    by_exposed_name = (tool for tool in tools if tool.name == reference.tool)
-    return next(by_own_name, None) or next(by_exposed_name, None)
 
 
 def _answer_origin(expected: Expected) -> str:

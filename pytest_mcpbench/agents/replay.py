@@ -264,7 +264,18 @@ class _Replay:
                 next(replayed_calls) if is_sent else unsent_record(_recorded_call(c))
                 for c, is_sent in zip(step.calls, sent_flags, strict=True)
             ]
-            self._steps.append(_replayed_step(step, calls))
+            # The recorded step with new calls and without usage, because no model was asked.
+            self._steps.append(
+                Step(
+                    turn=step.turn,
+                    text=step.text,
+                    calls=tuple(calls),
+                    searches=step.searches,
+                    reads=step.reads,
+                    usage=NO_USAGE,
+                    finish_reason=step.finish_reason,
+                )
+            )
 
     def _trajectory(self, stop: StopReason) -> Trajectory:
         seconds = anyio.current_time() - self._started
@@ -281,19 +292,6 @@ class _Replay:
 
 def _recorded_call(record: CallRecord) -> Call:
     return Call(id=record.id, name=record.name, arguments=record.arguments, raw_arguments=record.raw_arguments)
-
-
-def _replayed_step(step: Step, calls: list[CallRecord]) -> Step:
-    """Return the recorded step with new calls and without usage, because no model was asked."""
-    return Step(
-        turn=step.turn,
-        text=step.text,
-        calls=tuple(calls),
-        searches=step.searches,
-        reads=step.reads,
-        usage=NO_USAGE,
-        finish_reason=step.finish_reason,
-    )
 
 
 def _replayed_conversation(recorded: Conversation | None) -> Conversation | None:

@@ -36,15 +36,11 @@ def parse_day(text: str, now: datetime | None) -> datetime | date | None:
     """
     text = text.strip().lower()
     try:
-        return _day(text, now)
+        if day := parse_date(text):
+            return day
+        return _relative_day(text, now.date()) if now and _is_relative(text) else _parse_absolute_day(text, now)
     except (ValueError, OverflowError):
         return None
-
-
-def _day(text: str, now: datetime | None) -> datetime | date | None:
-    if day := parse_date(text):
-        return day
-    return _relative_day(text, now.date()) if now and _is_relative(text) else _parse_absolute_day(text, now)
 
 
 def parse_time(text: str) -> time | None:
@@ -86,7 +82,11 @@ def _relative_day(text: str, today: date) -> date | None:
     if "after tomorrow" in text:
         return today + timedelta(days=2)
     if match := _IN_SOME_DAYS.fullmatch(text):
-        return _add_units(today, int(parse_number(match[1]) or 1), match[2].lower())
+        amount = int(parse_number(match[1]) or 1)
+        unit = match[2].lower()
+        if unit == "month":
+            return today + relativedelta(months=amount)
+        return today + timedelta(days=amount * (7 if unit == "week" else 1))
     weekday = _weekday(text)
     if weekday is None:
         return None
@@ -94,12 +94,6 @@ def _relative_day(text: str, today: date) -> date | None:
     if text.startswith("last"):
         return today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1)
     return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
-
-
-def _add_units(today: date, amount: int, unit: str) -> date:
-    if unit == "month":
-        return today + relativedelta(months=amount)
-    return today + timedelta(days=amount * (7 if unit == "week" else 1))
 
 
 def _weekday(text: str) -> int | None:
@@ -140,36 +134,24 @@ def _drop_base_directory(mentions: Sequence[Mention]) -> Sequence[Mention]:
 
 def _scalar(leaf: SchemaLeaf, mention: Mention, request: RequestSegment) -> str | float | None:
     if leaf.type in ("integer", "number"):
-        return _number(leaf, mention)
+        value = parse_number(mention.text)
+        if value is None or (leaf.type == "integer" and not value.is_integer()):
+            return None
+        return int(value) if value.is_integer() and "." not in mention.text else value
     if mention.kind in ("date", "time") and not mention.is_quoted:
         return _format_moment(leaf, mention, request)
     if mention.kind == "expression":
-        return _expression(leaf, mention)
+        # The formula as written; in Python syntax (``3*x**2``) if the description contains ``**``.
+        if "**" not in str(leaf.schema.get("description")):
+            return mention.text
+        return re.sub(r"(?<=[\d)])\s?(?=[a-z(])|(?<=\b[a-z])(?=\()", "*", mention.text.replace("^", "**"))
     if mention.kind == "path":
-        return _path(mention, request)
+        # A bare file name is placed in the only directory that the request mentions.
+        if "/" in mention.text or "\\" in mention.text:
+            return mention.text
+        directories = [other.text for other in request.mentions if other.kind == "path" and _is_directory(other)]
+        return f"{directories[0].rstrip('/')}/{mention.text}" if len(directories) == 1 else mention.text
     return mention.text
-
-
-def _number(leaf: SchemaLeaf, mention: Mention) -> int | float | None:
-    value = parse_number(mention.text)
-    if value is None or (leaf.type == "integer" and not value.is_integer()):
-        return None
-    return int(value) if value.is_integer() and "." not in mention.text else value
-
-
-def _expression(leaf: SchemaLeaf, mention: Mention) -> str:
-    """Return the formula as written; in Python syntax (``3*x**2``) if the description contains ``**``."""
-    if "**" not in str(leaf.schema.get("description")):
-        return mention.text
-    return re.sub(r"(?<=[\d)])\s?(?=[a-z(])|(?<=\b[a-z])(?=\()", "*", mention.text.replace("^", "**"))
-
-
-def _path(mention: Mention, request: RequestSegment) -> str:
-    """Return the path; a bare file name is placed in the only directory that the request mentions."""
-    if "/" in mention.text or "\\" in mention.text:
-        return mention.text
-    directories = [other.text for other in request.mentions if other.kind == "path" and _is_directory(other)]
-    return f"{directories[0].rstrip('/')}/{mention.text}" if len(directories) == 1 else mention.text
 
 
 def _is_directory(mention: Mention) -> bool:
@@ -355,7 +337,7 @@ def _assign_mentions(open_leaves: Sequence[SchemaLeaf], mentions: Sequence[Menti
     for _, leaf, mention in pairs:
         own = chosen.setdefault(leaf.path, [])
         is_full = bool(own) and not (leaf.is_list and _is_same_sort(own[0], mention))
-        is_free = not any(_overlap(mention, other) for other in used)
+        is_free = not any(mention.start < other.end and other.start < mention.end for other in used)
         if is_free and not is_full:
             own.append(mention)
             used.append(mention)
@@ -388,10 +370,6 @@ def _belongs_to_time(leaf: SchemaLeaf, mentions: Sequence[Mention]) -> bool:
 
 def _is_same_sort(one: Mention, other: Mention) -> bool:
     return one.kind == other.kind and one.is_quoted == other.is_quoted
-
-
-def _overlap(one: Mention, other: Mention) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _place(mention: Mention) -> int:

@@ -102,7 +102,9 @@ def has_evidence(leaf: SchemaLeaf, mention: Mention, points: float) -> bool:
 
 def _kind_points(leaf: SchemaLeaf, mention: Mention) -> float:
     if leaf.type in ("number", "integer"):
-        return _number_points(mention)
+        if mention.kind == "number":
+            return FORMAT_POINTS - 1
+        return POSSIBLE_POINTS if mention.kind == "id" and mention.text.isdigit() else 0.0
     if leaf.type != "string":
         return 0.0
     preferred = preferred_kinds(leaf)
@@ -147,12 +149,6 @@ def preferred_kinds(leaf: SchemaLeaf) -> tuple[Kind, ...]:
 
 def _exact_kinds(leaf: SchemaLeaf) -> tuple[Kind, ...]:
     return tuple(kind for kind in preferred_kinds(leaf) if kind in ("email", "url", "coordinates"))
-
-
-def _number_points(mention: Mention) -> float:
-    if mention.kind == "number":
-        return FORMAT_POINTS - 1
-    return POSSIBLE_POINTS if mention.kind == "id" and mention.text.isdigit() else 0.0
 
 
 def _word_points(leaf: SchemaLeaf, mention: Mention) -> float:

@@ -117,16 +117,13 @@ def _value_leaves(schema: Mapping[str, Any], root: Mapping[str, Any], path: Path
 def _leaf(schema: Mapping[str, Any], path: Path, container: Mapping[str, Any], *, is_list: bool = False) -> SchemaLeaf:
     description = str(container.get("description") or schema.get("description") or "")
     names = [part for part in path if isinstance(part, str)]
+    default_entry = {"default": container["default"]} if "default" in container else {}
     return SchemaLeaf(
         path=path,
-        schema={**schema, "description": description, **_default_entry(container)},
+        schema={**schema, "description": description, **default_entry},
         is_required=True,
         is_list=is_list,
         name_terms=frozenset(terms(names[-1])) | (frozenset(words(names[-1])) & _ROLES),
         parent_terms=frozenset(term for name in names[:-1] for term in terms(name)),
         description_terms=tuple(terms(description.split(". ")[0])),
     )
-
-
-def _default_entry(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {"default": schema["default"]} if "default" in schema else {}

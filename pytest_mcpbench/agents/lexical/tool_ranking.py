@@ -162,19 +162,16 @@ class ToolRanking:
         """
         ranking = self.rank_tools(request)
         if not ranking:
-            return self._sole_candidate(request)
+            # The only exposed tool if the request mentions all that it requires, although no word matches.
+            if len(self.tools) != 1:
+                return []
+            (tool,) = self.tools
+            filling = fill_arguments(self.leaves(tool), request)
+            return [RankedTool(tool, 0.0, filling)] if filling.used and not filling.missing else []
         best = ranking[0][0]
         leaders = [pair for pair in ranking[:_MAX_CANDIDATES] if pair[0] >= best * _WEAKEST_SHARE]
         candidates = [RankedTool(tool, score, fill_arguments(self.leaves(tool), request)) for score, tool in leaders]
         return sorted(candidates, key=lambda candidate: _sort_key(candidate, best))
-
-    def _sole_candidate(self, request: RequestSegment) -> list[RankedTool]:
-        """Return the only exposed tool if the request mentions all that it requires, although no word matches."""
-        if len(self.tools) != 1:
-            return []
-        (tool,) = self.tools
-        filling = fill_arguments(self.leaves(tool), request)
-        return [RankedTool(tool, 0.0, filling)] if filling.used and not filling.missing else []
 
 
 def _sort_key(candidate: RankedTool, best: float) -> tuple[bool, bool, int, float]:

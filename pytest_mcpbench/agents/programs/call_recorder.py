@@ -123,7 +123,11 @@ class CallRecorder:
         self._count += 1
         call = Call(id=f"call_{self._count}", name=name, arguments=arguments)
         limit = None if self.stopped.is_set() else self._reached_limit(call)
-        entry = self._add(call)
+        entry = _Entry(call, time.perf_counter())
+        if self._in_flight:
+            self._groups[-1].append(entry)
+        else:
+            self._groups.append([entry])
         if limit is not None or self.stopped.is_set():
             entry.record = CallRecord(**call.model_dump())
             self._stop(limit)
@@ -150,14 +154,6 @@ class CallRecorder:
     def _stop(self, reason: StopReason | None) -> None:
         self.stop = self.stop or reason
         self.stopped.set()
-
-    def _add(self, call: Call) -> _Entry:
-        entry = _Entry(call, time.perf_counter())
-        if self._in_flight:
-            self._groups[-1].append(entry)
-        else:
-            self._groups.append([entry])
-        return entry
 
     def _exposed_name(self, server: str, tool: str) -> str:
         """Return the name of the tool in the arena; for a tool that is not exposed, a name that no exposed tool has."""

@@ -256,7 +256,9 @@ class Episode:
         if error is not None:
             raise error
         if reason == "time_limit":
-            self._require_sign_of_life()
+            if not self._steps and not self._recorder.groups:
+                problem = f"did nothing within the attempt's time limit of {self._limits.seconds:g} s"
+                raise AgentError(problem, self._worker.name, self._worker.stderr)
             self._end_turn(self._unreported, is_complete=False)
         self._require_listings()
         return reason
@@ -266,18 +268,14 @@ class Episode:
         while True:
             self._recorder.start_turn()
             reasons.append(await self._play_turn(self._workplace(self._turn, tuple(servers), home)))
-            await self._ask_user()
+            last = self._steps[-1] if self._steps and self._steps[-1].turn == self._turn else None
+            await self._dialogue.ask(last, self._time)
             if not self._dialogue.is_open:
                 break
             if (limit := self._exhausted_limit()) is not None:
                 return limit
             self._turn += 1
         return next((reason for reason in reasons if reason != "answered"), "answered")
-
-    async def _ask_user(self) -> None:
-        """Ask for the user's next message."""
-        last = self._steps[-1] if self._steps and self._steps[-1].turn == self._turn else None
-        await self._dialogue.ask(last, self._time)
 
     async def _play_turn(self, workplace: Workplace) -> StopReason:
         _write_configuration(workplace)
@@ -402,12 +400,6 @@ class Episode:
         problem = f"never listed the tools of server {', '.join(map(repr, unlisted))}. {LOADED_MACHINE}"
         remedy = "A program that chooses its servers by itself has `may_skip_servers = true` in [tool.mcpbench.agents]."
         raise AgentError(f"{problem} {remedy}", self._worker.name, self._worker.stderr)
-
-    def _require_sign_of_life(self) -> None:
-        """Raise AgentError if nothing at all was done until the time limit."""
-        if not self._steps and not self._recorder.groups:
-            problem = f"did nothing within the attempt's time limit of {self._limits.seconds:g} s"
-            raise AgentError(problem, self._worker.name, self._worker.stderr)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ import anyio
 
 from pytest_mcpbench.agents.users.dialogue import Dialogue, User
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
-from pytest_mcpbench.core.elicitation import Elicitation, ElicitationRule, fitting_content, form_fault
+from pytest_mcpbench.core.elicitation import Elicitation, fitting_content, form_fault
 from pytest_mcpbench.core.errors import McpBenchError, TaskError
 from pytest_mcpbench.core.sampling import Sampling
 from pytest_mcpbench.core.suite import place_of
@@ -95,7 +95,12 @@ class Respondent:
         except ValueError as error:
             raise self._error(f"{event}, and a rule cannot be searched: {error}.", None) from None
         if rule is not None:
-            return self._by_rule(asked, rule, event, index)
+            content = fitting_content(rule.content, asked.fields) if rule.action == "accept" else {}
+            if rule.action == "accept" and (fault := form_fault(content, asked.fields)):
+                raise self._error(
+                    f"{event}: {asked.question!r}, and the answer of the rule does not fit: {fault}.", None, index
+                )
+            return asked.answered(rule.action, SCRIPT, content)
         if self._dialogue is None:
             self._dialogue = Dialogue(self._task, self._user)
         answered = await self._dialogue.elicited(asked)
@@ -103,14 +108,6 @@ class Respondent:
             problem = f"{event}, and nobody answers: {asked.question!r}."
             raise self._error(problem, f"Expect it, as in `elicit: {_example(asked)}`, or let a model play a `user`.")
         return answered
-
-    def _by_rule(self, asked: Elicitation, rule: ElicitationRule, event: str, index: int) -> Elicitation:
-        content = fitting_content(rule.content, asked.fields) if rule.action == "accept" else {}
-        if rule.action == "accept" and (fault := form_fault(content, asked.fields)):
-            raise self._error(
-                f"{event}: {asked.question!r}, and the answer of the rule does not fit: {fault}.", None, index
-            )
-        return asked.answered(rule.action, SCRIPT, content)
 
     def _error(self, problem: str, remedy: str | None, index: int | None = None) -> McpBenchError:
         field = "elicit" if index is None else f"elicit[{index}]"
