@@ -103,13 +103,9 @@ def resolve_alias(name: str, aliases: Mapping[str, Any]) -> str | ModelAlias:
         UsageError: an alias is invalid, or aliases refer to each other in a circle.
     """
     last, target = alias_target(name, aliases)
-    return target if isinstance(target, str) else _parse_alias(last, target)
-
-
-def _parse_alias(name: str, table: Any) -> ModelAlias:
-    if isinstance(table, ModelAlias):
-        return table
-    return validate_table(ModelAlias, table, f"[tool.mcpbench.models].{name}")
+    if isinstance(target, str | ModelAlias):
+        return target
+    return validate_table(ModelAlias, target, f"[tool.mcpbench.models].{last}")
 
 
 # Additional headers of the requests to a model, with variables of the environment.

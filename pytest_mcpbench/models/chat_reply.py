@@ -102,31 +102,27 @@ def parse_reply(body: Any, names: ToolNames, *, calls_before: int = 0, seconds: 
         ProviderError: the body contains an error, or no message.
     """
     try:
-        return _parse_choice(body, names, calls_before, seconds)
+        choice = _first_choice(body)
+        message = choice["message"]
+        if choice.get("error") or choice.get("finish_reason") == "error":
+            raise _error_in_choice(choice)
+        raw_calls = [*_raw_calls(message)]
+        calls = _parse_calls(raw_calls, names, calls_before)
+        return Reply(
+            text=_text(message),
+            calls=calls,
+            searches=tuple(_searches(message, names)),
+            usage=_usage(body.get("usage")),
+            model=_string_or_none(body.get("model")),
+            finish_reason=_finish_reason(choice, has_calls=bool(calls)),
+            seconds=seconds,
+            first_token_seconds=_reading_seconds(body.get("timings")),
+            echo=_echo(message, raw_calls, calls),
+        )
     except ValueError as error:
         raise ProviderError(
             "invalid_response", f"the response contains an invalid value: {redact(str(error), most=200)}"
         ) from error
-
-
-def _parse_choice(body: Any, names: ToolNames, calls_before: int, seconds: float) -> Reply:
-    choice = _first_choice(body)
-    message = choice["message"]
-    if choice.get("error") or choice.get("finish_reason") == "error":
-        raise _error_in_choice(choice)
-    raw_calls = [*_raw_calls(message)]
-    calls = _parse_calls(raw_calls, names, calls_before)
-    return Reply(
-        text=_text(message),
-        calls=calls,
-        searches=tuple(_searches(message, names)),
-        usage=_usage(body.get("usage")),
-        model=_string_or_none(body.get("model")),
-        finish_reason=_finish_reason(choice, has_calls=bool(calls)),
-        seconds=seconds,
-        first_token_seconds=_reading_seconds(body.get("timings")),
-        echo=_echo(message, raw_calls, calls),
-    )
 
 
 def _first_choice(body: Any) -> dict[str, Any]:

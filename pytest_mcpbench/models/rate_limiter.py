@@ -30,7 +30,8 @@ class MinuteBudget:
 
     def wait_seconds(self, now: float, expected: float = 0.0) -> float:
         """Return the time until the next use fits in; ``expected`` is its amount plus that of the uses under way."""
-        self._forget(now)
+        while self._uses and self._uses[0][0] <= now - _WINDOW_SECONDS:
+            self._used -= self._uses.popleft()[1]
         excess = self._used + expected - self.amount
         for time, amount in self._uses:
             if excess <= 0:
@@ -45,10 +46,6 @@ class MinuteBudget:
     def is_exceeded_by(self, amount: float) -> bool:
         """Return whether another amount would exceed the budget."""
         return self._used + amount > self.amount
-
-    def _forget(self, now: float) -> None:
-        while self._uses and self._uses[0][0] <= now - _WINDOW_SECONDS:
-            self._used -= self._uses.popleft()[1]
 
 
 _POLL_SECONDS = 0.25
@@ -195,7 +192,18 @@ class RateLimiter:
     @asynccontextmanager
     async def slot(self, *, is_repeated: bool = False) -> AsyncIterator[int]:
         """Hold a slot for one request: entered with its number when it may be sent, left when it is over."""
-        await self._acquire((not is_repeated, next(self._arrivals)))
+        place = (not is_repeated, next(self._arrivals))
+        if self._waiting or self.adaptive_limit.is_saturated:
+            await self._wait_for_slot(place)
+        else:
+            self.adaptive_limit.in_flight += 1
+        while not await self._is_admitted():
+            if self.adaptive_limit.in_flight > int(self.adaptive_limit.limit):
+                # The limit was lowered meanwhile: back into the queue, to the same place.
+                self._release()
+                await self._wait_for_slot(place)
+        if self._requests is not None:
+            self._requests.use(1, anyio.current_time())
         self._under_way += 1
         self.adaptive_limit.sent += 1
         try:
@@ -229,19 +237,6 @@ class RateLimiter:
         """Remaining seconds of a pause that the provider requested; 0 if there is none."""
         return max(0.0, self._pause.until - anyio.current_time())
 
-    async def _acquire(self, place: tuple[bool, int]) -> None:
-        if self._waiting or self.adaptive_limit.is_saturated:
-            await self._wait_for_slot(place)
-        else:
-            self.adaptive_limit.in_flight += 1
-        while not await self._is_admitted():
-            if self.adaptive_limit.in_flight > int(self.adaptive_limit.limit):
-                # The limit was lowered meanwhile: back into the queue, to the same place.
-                self._release()
-                await self._wait_for_slot(place)
-        if self._requests is not None:
-            self._requests.use(1, anyio.current_time())
-
     async def _is_admitted(self) -> bool:
         """Return whether the request with a slot may be sent now; wait if it may not."""
         try:
@@ -268,7 +263,9 @@ class RateLimiter:
 
     def _release(self) -> None:
         self.adaptive_limit.in_flight -= 1
-        self._admit_waiting()
+        while self._waiting and not self.adaptive_limit.is_saturated:
+            self.adaptive_limit.in_flight += 1
+            heappop(self._waiting)[-1].set()
 
     def _budget_seconds(self) -> float:
         """Return the time until the budgets of a minute have room for a request."""
@@ -296,8 +293,3 @@ class RateLimiter:
                 self._waiting.remove(waiting)
                 heapify(self._waiting)
             raise
-
-    def _admit_waiting(self) -> None:
-        while self._waiting and not self.adaptive_limit.is_saturated:
-            self.adaptive_limit.in_flight += 1
-            heappop(self._waiting)[-1].set()

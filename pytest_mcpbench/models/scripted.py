@@ -66,12 +66,6 @@ class ScriptedModel:
         tools: Sequence[ToolSpec],  # noqa: ARG002 - required by the protocol
         settings: ModelSettings,  # noqa: ARG002 - required by the protocol
     ) -> Reply:
-        reply = self._next_reply(messages)
-        if reply.seconds:
-            await anyio.sleep(reply.seconds)
-        return reply
-
-    def _next_reply(self, messages: Sequence[ChatMessage]) -> Reply:
         prompts = [index for index, message in enumerate(messages) if message.role == "user"]
         prompt = messages[prompts[-1]].text if prompts else ""
         script = next((script for text, script in self._by_prompt.items() if text in prompt), None)
@@ -83,7 +77,10 @@ class ScriptedModel:
                 f"the script has {len(script)} replies to {prompt[:80]!r}, reply {replies_so_far + 1} is missing",
                 self._name,
             )
-        return script[replies_so_far]
+        reply = script[replies_so_far]
+        if reply.seconds:
+            await anyio.sleep(reply.seconds)
+        return reply
 
 
 def _parse_reply(raw: Any) -> Reply:

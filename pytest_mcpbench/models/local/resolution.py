@@ -108,7 +108,8 @@ def resolve(name: str) -> LocalModel:
         server = find_server()
         if server is None:
             require_system()
-            raise UsageError(_no_model())
+            titles = ", ".join(f"{kind.title} at {kind.address}" for kind in SERVER_KINDS.values())
+            raise UsageError(f"{_no_weights()}, or start a server: {titles}")
         return _served(name, server)
     require_system()
     if parts.path is not None:
@@ -141,7 +142,8 @@ def _own(name: str, path: Path, weights: Weights | None) -> LocalModel:
     weights = weights or (QWEN if digest == QWEN.sha256 else None)
     port, threads = ReservedPort(), usable_processors()
     model = f"{LOCAL_PREFIX}{digest_name(path, digest)}"
-    setup = EngineSetup(str(path), model, _template(weights), port.number, threads)
+    template = (Path(__file__).parent / weights.template).read_text(encoding="utf-8") if weights else ""
+    setup = EngineSetup(str(path), model, template, port.number, threads)
     facts = {
         "engine": f"{ENGINE} {engine_version}",
         "weights": path.name,
@@ -163,17 +165,8 @@ def _served(name: str, server: RunningServer) -> LocalModel:
     return LocalModel(name, {"model": server.model, "url": server.url, "tools": "auto", **_FREE}, facts, description)
 
 
-def _template(weights: Weights | None) -> str:
-    return (Path(__file__).parent / weights.template).read_text(encoding="utf-8") if weights else ""
-
-
 def _no_weights() -> str:
     return (
         f"--model=local: there are no weights at {QWEN.path}; get them with `mcpbench fetch local` "
         f"({QWEN.title}, {QWEN.size / 1e9:.1f} GB, {QWEN.licence})"
     )
-
-
-def _no_model() -> str:
-    titles = ", ".join(f"{kind.title} at {kind.address}" for kind in SERVER_KINDS.values())
-    return f"{_no_weights()}, or start a server: {titles}"

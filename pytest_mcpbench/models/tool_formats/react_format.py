@@ -59,7 +59,8 @@ def parse_react_reply(text: str, tools: Collection[str]) -> ParsedReply:
     if answer is not None:
         return ParsedReply(text=answer)
     if calls:
-        return ParsedReply(text=_thoughts(parts), calls=tuple(calls), kept=kept)
+        thoughts = "\n".join(part.value for part in parts if part.mark == "thought" and part.value)
+        return ParsedReply(text=thoughts, calls=tuple(calls), kept=kept)
     if parts:
         return ParsedReply(problem="it has neither 'Action:' nor 'Final Answer:'", kept=kept)
     if _MARK.search(body):
@@ -141,10 +142,6 @@ def _call_of_object(value: Any) -> WrittenCall:
     if name is None or arguments is None:
         raise _NoInputError(str(value)[:50])
     return WrittenCall(name, arguments)
-
-
-def _thoughts(parts: list[_Part]) -> str:
-    return "\n".join(part.value for part in parts if part.mark == "thought" and part.value)
 
 
 _INSTRUCTIONS = """Solve the request in a loop of Thought, Action and Observation. Tools, one a line:
