@@ -80,6 +80,7 @@ class TaskItem(pytest.Function):
     def __init__(self, *, job: Job, **arguments: Any) -> None:
         super().__init__(callobj=assert_floors, **arguments)
         self.job = job
+        self._hooks: Any = None
         task = job.loaded.task
         words = (*task.tags.values(), *task.servers) if task else ()
         # What -k matches in addition to the name of the item.
@@ -87,8 +88,15 @@ class TaskItem(pytest.Function):
         for mark in jobs.marks_of(job):
             self.add_marker(mark)
 
+    @property
+    def ihook(self) -> Any:
+        """The hooks that see this item: those of plugins, and of each ``conftest.py`` in and above its directory."""
+        # pytest finds the files again at each of 24 uses. It imports none after the collection.
+        return self._hooks or super().ihook
+
     def setup(self) -> None:
         """Refuse a task that every attempt would pass (in route mode, skip it), then set up its fixtures."""
+        self._hooks = super().ihook
         if self.job.loaded.task is not None and not self.job.floors and self.job.suite.route:
             pytest.skip(NOT_ROUTABLE)
         if self.job.loaded.task is not None and not self.job.floors:
