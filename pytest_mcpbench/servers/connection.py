@@ -328,7 +328,9 @@ class Connection:
 
     def _take_tools(self, listed: list[types.Tool], tools: tuple[ToolSpec, ...]) -> None:
         self._listed, self.tools = listed, tools
-        self._task_tools = frozenset(tool.name for tool in listed if _requires_task(tool))
+        self._task_tools = frozenset(
+            tool.name for tool in listed if tool.execution is not None and tool.execution.task_support == "required"
+        )
 
     async def request(self, method: ContextMethod, arguments: dict[str, Any]) -> ToolResult:
         """Return the answer to a request about resources or prompts; errors that the agent may read are results.
@@ -395,10 +397,6 @@ class Connection:
             if isinstance(error, MCPError):
                 await self._require_connection(error)
             return None
-
-    @property
-    def _has_died(self) -> bool:
-        return self.ref.transport == "stdio" and self._transport is not None and self._transport.is_lost
 
     @property
     def _is_over(self) -> bool:
@@ -728,16 +726,13 @@ class Connection:
             return f"it did not answer{what} within {timeouts.start_seconds:g} seconds"
         if isinstance(error, TimeoutError) and self._phase == "list":
             return f"it did not list its tools within {timeouts.list_seconds:g} seconds"
-        if self._has_died and is_closed_connection(error):
+        has_died = self.ref.transport == "stdio" and self._transport is not None and self._transport.is_lost
+        if has_died and is_closed_connection(error):
             end = "it closed its stdout" if diagnostics.returncode is None else "its process ended"
             return end if self._client else f"{end} before it was ready"
         if self.ref.url is not None:
             return f"{public_url(self.ref.url)}: {describe_error(error)}"
         return describe_error(error)
-
-
-def _requires_task(tool: types.Tool) -> bool:
-    return tool.execution is not None and tool.execution.task_support == "required"
 
 
 def _names_modern_version(error: BaseException) -> bool:

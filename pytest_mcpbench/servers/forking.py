@@ -278,7 +278,10 @@ class ZygoteProcess:
                 self._handle(json.loads(line), is_ready)
         # The socket may close before the traceback that explains it has been read.
         await asyncio.wait({stderr_task}, timeout=_END_SECONDS)
-        self._fail_pending(is_ready)
+        pending: list[asyncio.Future[Any]] = [is_ready, *self._pending.values()]
+        for future in pending:
+            if not future.done():
+                future.set_exception(self._import_error())
         # Without the zygote nobody reaps them or reports how they end.
         for pid in tuple(self._children):
             kill_group(pid)
@@ -302,12 +305,6 @@ class ZygoteProcess:
                 kill_group(message["pid"])
         elif not is_ready.done():
             is_ready.set_result(None)
-
-    def _fail_pending(self, is_ready: "asyncio.Future[None]") -> None:
-        pending: list[asyncio.Future[Any]] = [is_ready, *self._pending.values()]
-        for future in pending:
-            if not future.done():
-                future.set_exception(self._import_error())
 
     def _set_exited(self, pid: int, returncode: int) -> None:
         child = self._children.pop(pid, None)

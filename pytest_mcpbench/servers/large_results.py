@@ -100,7 +100,11 @@ def _content(block: types.ContentBlock) -> Content:
                 listing=listing,
             )
         case types.EmbeddedResource():
-            return _resource(block.resource, listing)
+            resource = block.resource
+            place = {"mime_type": resource.mime_type, "uri": str(resource.uri)}
+            if isinstance(resource, types.TextResourceContents):
+                return Content(type="resource", text=replace_surrogates(resource.text), listing=listing, **place)
+            return Content(type="resource", data=resource.blob, listing=listing, **place)
 
 
 def _listing(block: types.ContentBlock) -> dict[str, JsonValue]:
@@ -112,12 +116,3 @@ def _listing(block: types.ContentBlock) -> dict[str, JsonValue]:
         block.model_dump(mode="json", by_alias=True, exclude_none=True, include=rest)
     )
     return listing
-
-
-def _resource(
-    resource: types.TextResourceContents | types.BlobResourceContents, listing: dict[str, JsonValue]
-) -> Content:
-    place = {"mime_type": resource.mime_type, "uri": str(resource.uri)}
-    if isinstance(resource, types.TextResourceContents):
-        return Content(type="resource", text=replace_surrogates(resource.text), listing=listing, **place)
-    return Content(type="resource", data=resource.blob, listing=listing, **place)

@@ -85,7 +85,8 @@ class OpenCall:
     async def note_progress(self, progress: float | None, total: float | None, message: str | None) -> None:
         """Note a report, and let the whole time begin again: a server that reports progress has not stopped working."""
         if len(self.progress) < _MOST_REPORTS:
-            self.progress.append(_report(progress, total, message))
+            number = "" if progress is None else f"{progress:g}" if total is None else f"{progress:g} of {total:g}"
+            self.progress.append(replace_surrogates(": ".join(filter(None, (number, message)))))
         if not self.over.done() and self._timer is not None:
             self.restart()
         if self._client is not None and progress is not None:
@@ -151,11 +152,6 @@ class OpenCall:
     def _expire(self) -> None:
         if not self.over.done():
             self.over.set_result(None)
-
-
-def _report(progress: float | None, total: float | None, message: str | None) -> str:
-    number = "" if progress is None else f"{progress:g}" if total is None else f"{progress:g} of {total:g}"
-    return replace_surrogates(": ".join(filter(None, (number, message))))
 
 
 def elicitation(params: types.ElicitRequestParams) -> Elicitation:

@@ -115,16 +115,13 @@ class Peer:
             received = await self.incoming.receive()
             message = getattr(received, "message", None)
             if isinstance(message, types.JSONRPCRequest):
-                await self._refuse(message)
+                # This client offers no capability.
+                error = types.ErrorData(code=types.METHOD_NOT_FOUND, message="not offered")
+                await self.outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=message.id, error=error)))
             elif isinstance(message, types.JSONRPCResponse) and str(message.id) == str(request_id):
                 return RequestReply(message.id, result=message.result)
             elif isinstance(message, types.JSONRPCError) and str(message.id) in (str(request_id), "None"):
                 return RequestReply(message.id, error_code=message.error.code, message=message.error.message)
-
-    async def _refuse(self, request: types.JSONRPCRequest) -> None:
-        """Answer a request of the server; this client offers no capability."""
-        error = types.ErrorData(code=types.METHOD_NOT_FOUND, message="not offered")
-        await self.outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=request.id, error=error)))
 
 
 def _meta(version: str) -> dict[str, Any]:

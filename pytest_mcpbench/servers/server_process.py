@@ -326,7 +326,11 @@ class ServerProcess:
                 await self._end()
         finally:
             self._end_group(kill_group)
-            self._release()
+            self._output.stop()
+            self._close_streams()
+            if self._transport is not None:
+                self._watchdog.release(self._transport.get_pid())
+                self._transport.close()
 
     async def _start(self) -> ProcessTransport:
         if self._zygote is not None:
@@ -364,13 +368,6 @@ class ServerProcess:
         # Even if the leader has ended: processes that it started may still run.
         if self.pid is not None:
             end(self.pid)
-
-    def _release(self) -> None:
-        self._output.stop()
-        self._close_streams()
-        if self._transport is not None:
-            self._watchdog.release(self._transport.get_pid())
-            self._transport.close()
 
     def _close_streams(self) -> None:
         self._send_stream.close()
