@@ -187,7 +187,8 @@ class Arena:
             ServerError: the server died, or the results of the attempt are larger than what is kept.
         """
         tool = next((tool for tool in self.tools if tool.name == call.name), None)
-        refused = refusal(call, [tool.name for tool in self.tools], self._existing_names)
+        existing_names = {name for tool in self.offered for name in (tool.tool, f"{tool.server}_{tool.tool}")}
+        refused = refusal(call, [tool.name for tool in self.tools], existing_names)
         target = {"tool": tool.tool, "server": tool.server} if tool else {}
         if refused is not None:
             return refused.model_copy(update=target)
@@ -242,7 +243,14 @@ class Arena:
             TaskError: no connected server, or more than one, offers the tool.
             ServerError: the server died.
         """
-        return await self._connection_offering(server, tool, field).call(tool, dict(arguments), self.respondent)
+        candidates = [
+            connection
+            for name, connection in self.connections.items()
+            if server in (None, name) and any(offered.tool == tool for offered in connection.tools)
+        ]
+        if len(candidates) != 1:
+            raise self._lookup_error(server, tool, field, [connection.ref.name for connection in candidates])
+        return await candidates[0].call(tool, dict(arguments), self.respondent)
 
     async def world(self, server: str) -> JsonValue:
         """Return the world that a server publishes as ``mcpbench://world``; ``None`` if it publishes none.
@@ -284,21 +292,6 @@ class Arena:
             for name, connection in self.connections.items()
             for tool in self.changes.offered.get(name, connection.tools)
         )
-
-    @property
-    def _existing_names(self) -> set[str]:
-        """Names of all tools of the connected servers, with and without the server's prefix."""
-        return {name for tool in self.offered for name in (tool.tool, f"{tool.server}_{tool.tool}")}
-
-    def _connection_offering(self, server: str | None, tool: str, field: str) -> ServerConnection:
-        candidates = [
-            connection
-            for name, connection in self.connections.items()
-            if server in (None, name) and any(offered.tool == tool for offered in connection.tools)
-        ]
-        if len(candidates) != 1:
-            raise self._lookup_error(server, tool, field, [connection.ref.name for connection in candidates])
-        return candidates[0]
 
     def _lookup_error(self, server: str | None, tool: str, field: str, candidates: Sequence[str]) -> TaskError:
         place = place_of(self.task, self.suite)

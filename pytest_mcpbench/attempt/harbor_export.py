@@ -114,7 +114,9 @@ def write_task(file: HarborTask, directory: Path) -> None:
         shutil.rmtree(directory / part, ignore_errors=True)
         (directory / part).mkdir(parents=True)
     (directory / "task.toml").write_text(_settings(file), encoding="utf-8", newline="\n")
-    (directory / "instruction.md").write_text(_instruction(file.task), encoding="utf-8", newline="\n")
+    task = file.task
+    parts = (system_prompt(task), task.prompt, _ENDING.format(answer=ANSWER))
+    (directory / "instruction.md").write_text("\n\n".join(filter(None, parts)) + "\n", encoding="utf-8", newline="\n")
     container = _CONTAINER.format(version=__version__, directory=Path(TASK).parent)
     environment = directory / "environment"
     (environment / "Dockerfile").write_text(container, encoding="utf-8", newline="\n")
@@ -146,11 +148,6 @@ def _without_reference(file: HarborTask, environment: Path) -> HarborTask:
     limits = Limits.model_validate({**(task.limits or Limits()).model_dump(exclude_unset=True), "seconds": None})
     own = {"expected": Expected(), "floors": {}, "guards": {}, "context": context, "limits": limits}
     return file.model_copy(update={"task": task.model_copy(update=own)})
-
-
-def _instruction(task: Task) -> str:
-    parts = (system_prompt(task), task.prompt, _ENDING.format(answer=ANSWER))
-    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _settings(file: HarborTask) -> str:

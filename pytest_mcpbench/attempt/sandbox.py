@@ -238,16 +238,13 @@ class DirectoryFiles:
     def after(self) -> ContextTree:
         """Return the present content of the directory. Raises SandboxError if a server has made it unreadable."""
         try:
-            return self._present()
+            stamps = _stamps(self._directory)
+            newest = max((changed for *_, changed in stamps.values()), default=0) / 1e9
+            # A change within the tick in which the stamps were taken would leave them as they are.
+            is_unchanged = stamps == self._stamps and newest < self._looked_at - _SURE_SECONDS
+            return self.before if is_unchanged else snapshot(self._directory)
         except OSError as error:  # such as paths that are too long
             raise SandboxError(f"the attempt's directory cannot be read: {error.strerror}") from error
-
-    def _present(self) -> ContextTree:
-        stamps = _stamps(self._directory)
-        newest = max((changed for *_, changed in stamps.values()), default=0) / 1e9
-        # A change within the tick in which the stamps were taken would leave them as they are.
-        is_unchanged = stamps == self._stamps and newest < self._looked_at - _SURE_SECONDS
-        return self.before if is_unchanged else snapshot(self._directory)
 
 
 def _stamps(directory: Path) -> Stamps:

@@ -100,7 +100,12 @@ class ProviderService:
 
     async def _execute(self, command: Command) -> Any:
         if isinstance(command, RunAttempt | StoreBlob):
-            return await self._execute_with_runner(command)
+            if self._runner is None:
+                raise EngineError("this provider process does not run attempts")
+            if isinstance(command, RunAttempt):
+                return await self._runner.run_attempt(command.request)
+            self._runner.store_blob(command.content, is_archive=command.is_archive)
+            return None
         if isinstance(command, DecideQuestion):
             self._secrets.add(command.secrets)
             return await self._judge(command.judge).decide(command.question)
@@ -108,14 +113,6 @@ class ProviderService:
             self._secrets.add(command.secrets)
             return await self._judge(command.judge).decide_together(command.questions, command.context)
         return await self._models.get(command.model).complete(command.messages, command.tools, command.settings)
-
-    async def _execute_with_runner(self, command: RunAttempt | StoreBlob) -> bytes | None:
-        if self._runner is None:
-            raise EngineError("this provider process does not run attempts")
-        if isinstance(command, RunAttempt):
-            return await self._runner.run_attempt(command.request)
-        self._runner.store_blob(command.content, is_archive=command.is_archive)
-        return None
 
     def _judge(self, name: str) -> LlmJudge:
         if name not in self._judges:

@@ -100,19 +100,16 @@ class ProviderSupervisor:
             process = self._process
         self._close_signal.close()
         if process is not None:
-            self._end(process)
+            # End the process; if it runs attempts, give it time to stop their servers.
+            if self._setup["attempts"]:
+                with suppress(OSError):
+                    process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_CLOSE_SECONDS)
+            process.kill()
         self._thread.join()
         shutil.rmtree(self._directory, ignore_errors=True)
         self._short.remove()
-
-    def _end(self, process: "subprocess.Popen[bytes]") -> None:
-        """End the process; if it runs attempts, give it time to stop their servers."""
-        if self._setup["attempts"]:
-            with suppress(OSError):
-                process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_CLOSE_SECONDS)
-        process.kill()
 
     def _supervise(self) -> None:
         failed = 0

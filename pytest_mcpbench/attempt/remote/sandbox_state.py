@@ -36,17 +36,13 @@ def restore_sandbox(state: SandboxState, records: tuple[WorldRecord, ...], sandb
         sandbox.adopt(name, states.before, states.before if states.after is None else states.after)
     if state.files is not None:
         # The directory has the task's seed files; the attempt may have deleted some of them.
-        _clear(sandbox.path)
+        for path in sandbox.path.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
         archive.extract(state.files, sandbox.path)
 
 
 def _is_empty(path: Path) -> bool:
     return path.is_dir() and not any(path.iterdir())
-
-
-def _clear(directory: Path) -> None:
-    for path in directory.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
