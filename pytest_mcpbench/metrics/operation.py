@@ -209,7 +209,8 @@ class Operation:
     More rounds than allowed: 0, as for ``answer``. Calls between them do not count (``mode = "exact"``: there may be
     none). Names of tools are compared after ``SendEmail`` → ``send_email``. Arguments that the reference lacks do not
     count, unless they add a text or a recipient; paths, addresses, dates and times are compared by meaning (a day ends
-    at 23:59, at 23:59:59 or at the next midnight), other text without the space around it.
+    at 23:59, at 23:59:59 or at the next midnight), an edit by what it replaces (it may repeat more of the text around
+    that), other text without the space around it.
     """
 
     mode: Literal["subsequence", "exact"] = "subsequence"

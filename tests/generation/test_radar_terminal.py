@@ -49,7 +49,7 @@ def _is_stated(name: str, value: Any, prompt: str) -> bool:
     if name == "timeout_ms":
         # A time that the request does not state is one of many that are right.
         return isinstance(value, Mapping) or (value, "twenty seconds" in prompt) == (20000, True)
-    return name not in ("command", "input") or len(value) <= 1 or f"`{value}`" in prompt
+    return name not in ("command", "input") or isinstance(value, Mapping) or len(value) <= 1 or f"`{value}`" in prompt
 
 
 def test_sessions_and_processes_are_there_or_started_before() -> None:

@@ -115,8 +115,13 @@ def test_a_request_for_a_plain_listing_asks_for_the_names_only() -> None:
     assert len(listings) == 5
 
 
-def test_a_search_with_every_accepted_pattern_finds_what_the_reference_finds() -> None:
-    searches = [one for task in _operations() for one in task.expected.flat_calls if one.tool == "search_files"]
+def test_every_accepted_pattern_shows_what_the_reference_shows() -> None:
+    searches = [
+        one
+        for task in _operations()
+        for one in task.expected.flat_calls
+        if one.tool == "search_files" or "excludePatterns" in one.arguments
+    ]
     with home_worlds("files") as world:
         state = SIMULATIONS["files"].state(world())
         different = [
@@ -124,14 +129,15 @@ def test_a_search_with_every_accepted_pattern_finds_what_the_reference_finds() -
             for search in searches
             for matcher in search.matchers
             for choice in matcher.one_of
-            if _found(state, replace_at(search.arguments, matcher.at, choice)) != _found(state, search.arguments)
+            if _shown(state, search.tool, replace_at(search.arguments, matcher.at, choice))
+            != _shown(state, search.tool, search.arguments)
         ]
     assert different == []
     assert all(search.matchers for search in searches)
 
 
-def _found(state: Any, arguments: dict[str, Any]) -> Any:
-    return SIMULATIONS["files"].call(state, "search_files", arguments)
+def _shown(state: Any, tool: str, arguments: dict[str, Any]) -> Any:
+    return SIMULATIONS["files"].call(state, tool, arguments)
 
 
 @pytest.mark.extra

@@ -9,6 +9,7 @@ from pytest_mcpbench.generation.radar.mail.sampler import MailSampler
 from pytest_mcpbench.generation.radar.request import RadarRequest, check_reference_calls, fresh_world, source
 from pytest_mcpbench.generation.radar.templates import WrittenTemplate, drawing_functions, drawn_requests
 from pytest_mcpbench.generation.source.files import read_entries, read_named_entries, read_values
+from pytest_mcpbench.loaders.short_forms import split_arguments
 from pytest_mcpbench.simulated.mail.server import SIMULATION
 from pytest_mcpbench.simulated.mail.world import Mailbox
 
@@ -44,8 +45,9 @@ def require_effects(requests: Iterable[RadarRequest], mailbox: Mailbox) -> None:
     """
     for request in requests:
         for call in request.calls:
-            if call.tool == "search_emails" and not mailbox.search(str(call.arguments["query"])):
-                raise TaskError(f"the search {call.arguments['query']!r} finds no message.", request.place)
+            arguments = split_arguments(call.arguments, call.tool).arguments
+            if call.tool == "search_emails" and not mailbox.search(str(arguments["query"])):
+                raise TaskError(f"the search {arguments['query']!r} finds no message.", request.place)
             for message_id in _changed_messages(call.arguments):
                 _require_change(call.arguments, mailbox.message(message_id)["labels"], request)
 
