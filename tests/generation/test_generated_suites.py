@@ -172,6 +172,14 @@ def test_a_tool_that_changes_something_is_not_equal_to_one_that_reads_the_same(p
     assert equal == {"get_ticket": ["find_ticket"], "find_ticket": ["get_ticket"]}
 
 
+def test_a_call_that_should_change_something_and_changes_nothing_is_dropped(project: Path) -> None:
+    (project / "desk.py").write_text(DESK)
+    assert main(["generate", "--server", "desk=desk:desk", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
+    found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
+    known = {each["tool"]: each.get("known_arguments") for each in found}
+    assert known["close_ticket"] == [{"ticket_id": "TCK-1002"}]
+
+
 TODOS = """
 from mcp.server.mcpserver import MCPServer
 

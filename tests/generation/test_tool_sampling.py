@@ -1,5 +1,6 @@
 """Chains that are drawn for requests."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from pytest_mcpbench.attempt.server_pool import ServerPool
@@ -19,9 +20,15 @@ from pytest_mcpbench.generation.pipelines.tools.sampling import sample
 
 
 def drawn_chains(
-    descriptions: Mapping[str, str], arguments: Arguments, own: Mapping[str, Arguments] | None = None
+    descriptions: Mapping[str, str],
+    arguments: Arguments,
+    own: Mapping[str, Arguments] | None = None,
+    also: Mapping[str, tuple[Arguments, ...]] | None = None,
 ) -> Selection:
-    """Return the chains of tools of one server that take the same arguments, but for tools with their ``own``."""
+    """Return the chains of tools of one server that take the same arguments, but for tools with their ``own``.
+
+    Some tools ``also`` take others.
+    """
     given = {name: (own or {}).get(name, arguments) for name in descriptions}
     tools = [
         ToolDefinition(
@@ -37,7 +44,9 @@ def drawn_chains(
     server = ServerDefinition(name="xl", tools=tuple(tools))
     setup = Setup(PipelineSettings(pipeline="tools", tasks=20), suite, {"xl": server}, ServerPool())
     candidates = [
-        ToolCandidate(id=name, server="xl", category="xl", tool=name, known_arguments=(given[name],))
+        ToolCandidate(
+            id=name, server="xl", category="xl", tool=name, known_arguments=(given[name], *(also or {}).get(name, ()))
+        )
         for name in descriptions
     ]
     return sample(setup, candidates)
@@ -164,3 +173,19 @@ def test_what_a_tool_needs_is_made_by_a_tool_of_its_own_server() -> None:
     for calls in chains:
         tools = [(call.server, call.tool) for call in calls]
         assert ("desk", "mark_note") not in tools or ("desk", "add_note") in tools[: tools.index(("desk", "mark_note"))]
+
+
+def test_only_few_single_calls_choose_nothing_but_the_tool() -> None:
+    sentences = ("Dinner is ready at seven", "The parcel has arrived", "Lunch is in the garden")
+    told, *others = ({"message": each} for each in sentences)
+    names = ("list_rooms", "list_guests", "list_bookings")
+    drawn = drawn_chains(
+        {"echo": "Echo a message.", "show": "Show a room.", **{each: each.replace("_", " ") for each in names}},
+        {},
+        {"echo": dict(told), "show": {"room": "7"}},
+        {"echo": tuple(map(dict, others)), "show": tuple({"room": str(each)} for each in range(4))},
+    )
+    alone = Counter(calls[0].tool for calls in calls_of(drawn) if len(calls) == 1)
+    assert alone["echo"] == 2
+    assert sum(alone[name] for name in names) == 2
+    assert alone["show"] == 5

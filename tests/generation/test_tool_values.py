@@ -186,11 +186,45 @@ def test_a_chart_gets_a_table_that_somebody_has_drawn_with_its_title() -> None:
         assert [list(row.values()) for row in cast(Any, each["data"])] == [list(row) for row in table.rows]
 
 
+def test_a_chart_whose_axes_may_have_titles_that_nobody_says_gets_no_table() -> None:
+    row = {"type": "object", "properties": {"category": TEXT, "value": {"type": "number"}}, "required": ["category"]}
+    chart = {"data": {"type": "array", "items": row}, "title": TEXT, "axisXTitle": TEXT}
+    tool = ToolDefinition({"name": "draw_funnel", "inputSchema": {"properties": chart, "required": ["data"]}})
+    assert argument_sets(tool, KnownValues(), {}, random.Random(1), 8) == []
+
+
+def test_a_new_thing_may_be_due_on_a_day() -> None:
+    schema = {"properties": {"text": TEXT, "due": TEXT}, "required": ["text"]}
+    tool = ToolDefinition({"name": "add_todo", "description": "Add a todo.", "inputSchema": schema})
+    sets = argument_sets(tool, KnownValues(), {}, random.Random(1), 8)
+    assert {"due" in each for each in sets} == {True, False}
+
+
 def test_units_are_those_that_people_convert_into_one_another() -> None:
     unit = {"enum": ["petameter", "mile", "Kilometers", "inch", "centimeter", "parsec"]}
     sets = sets_of("Convert length", KnownValues(), value={"type": "number"}, from_unit=unit, to_unit=unit)
     pairs = {frozenset({each["from_unit"], each["to_unit"]}) for each in sets}
     assert pairs == {frozenset({"mile", "Kilometers"}), frozenset({"inch", "centimeter"})}
+
+
+@pytest.mark.parametrize(
+    ("units", "most"),
+    [
+        (("degrees", "radians"), {"degrees": 360, "radians": 6.3}),
+        (("hours", "minutes"), {"hours": 15, "minutes": 900}),
+        (("week", "day"), {"week": 52, "day": 364}),
+    ],
+)
+def test_amounts_are_those_that_people_have_of_both_units(units: tuple[str, str], most: dict[str, float]) -> None:
+    unit = {"enum": [*units, "parsec"]}
+    sets = sets_of("Convert it", KnownValues(), value={"type": "number"}, from_unit=unit, to_unit=unit)
+    assert {str(each["from_unit"]) for each in sets} == set(units)
+    assert all(cast(Any, each["value"]) <= most[str(each["from_unit"])] for each in sets)
+
+
+def test_nobody_needs_a_tool_to_move_the_decimal_point() -> None:
+    unit = {"enum": ["watt", "kilowatt", "megawatt"]}
+    assert sets_of("Convert power", KnownValues(), value={"type": "number"}, from_unit=unit, to_unit=unit) == []
 
 
 RELATION = {
@@ -211,12 +245,25 @@ def test_an_object_that_is_there_has_the_members_of_one_record() -> None:
     assert sorted(str(each["relations"]) for each in removed) == sorted(str([each]) for each in told["relations"])
 
 
-def test_nothing_new_joins_a_thing_to_itself() -> None:
+@pytest.mark.parametrize(
+    ("relations", "new"),
+    [
+        ([{"from": "Ann", "to": "Choir", "kind": "sings in"}], [{"from": "Bo", "to": "Choir", "kind": "sings in"}]),
+        # Bo does not know himself.
+        ([{"from": "Ann", "to": "Bo", "kind": "knows"}], []),
+        ([], []),
+    ],
+)
+def test_a_new_relation_is_one_that_another_thing_of_the_kind_has(
+    relations: list[dict[str, str]], new: list[dict[str, str]]
+) -> None:
+    things = [{"name": "Ann", "type": "person"}, {"name": "Bo", "type": "person"}, {"name": "Choir", "type": "group"}]
     known = KnownValues()
-    known.learn({"entities": [{"name": "Ann"}, {"name": "Bo"}]}, "read_graph")
-    known.learn({"kind": "knows"}, "read_graph")
+    told = {"entities": things, "relations": relations}
+    known.learn(told, "read_graph")
+    known.learn_records(told)
     made = sets_of("Create relations", known, name="create", relations={"type": "array", "items": RELATION})
-    assert all(each["relations"][0]["from"] != each["relations"][0]["to"] for each in made)
+    assert [each["relations"] for each in made] == [[each] for each in new]
 
 
 def test_an_id_is_one_that_is_there_in_each_attempt() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import anyio
 
+from pytest_mcpbench.attempt.sandbox import snapshot
 from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.placeholders import payload, unwrap_result
@@ -124,6 +125,12 @@ _MOST_MAKERS = 2
 """Calls that are tried before one of them."""
 NO_RESULT = "the tool returns no result for any known values"
 """Reason for which a tool is dropped that a server with something in it might answer."""
+_WRITING = frozenset(
+    {"add", "append", "delete", "edit", "insert", "mark", "remove", "rename", "set", "update", "write"}
+)
+"""Verbs of tools that leave something else behind whenever they do what they are for."""
+_MOST_LOOKS = 24
+"""Calls that only read by which it is seen whether another one has changed something."""
 _NOTHING = re.compile(r"(?i)\W*(?:no|0) (?:\w+ )?(?:matches|results|\w+s)(?: (?:were|are))? found\b")
 """Beginning of a result by which a search has found nothing."""
 _SETS = 8
@@ -252,9 +259,12 @@ class _Trial:
         groups = [reading, *([each] for each in tools if each not in reading)]
         calls = [[(each, arguments) for each in group for arguments in self.found[each.id]] for group in groups]
         worked = await concurrent_map(calls, partial(self._work_in_turn, server), concurrency=self.setup.concurrency)
+        idle = self._idle_calls(calls, worked)
         for of_group, each_worked in zip(calls, worked, strict=True):
-            for (each, arguments), works in zip(of_group, each_worked, strict=True):
-                if not works or self._names_what_was_made(each, arguments):
+            for (each, arguments), (works, _) in zip(of_group, each_worked, strict=True):
+                if works and (each.id, arguments) in idle:
+                    self.found[each.id].remove(arguments)
+                elif not works or self._names_what_was_made(each, arguments):
                     self.found[each.id].remove(arguments)
                     failed.setdefault(each.id, []).append(arguments)
 
@@ -284,15 +294,51 @@ class _Trial:
         """Return whether a value was known, or a file was there, before anything was changed."""
         return value in self.known.at_start or str(value).removeprefix(f"{SANDBOX}/") in (SANDBOX, *self.known.files)
 
-    async def _work_in_turn(self, server: str, calls: Sequence[tuple[ToolCandidate, Arguments]]) -> list[bool]:
-        """Return of each call whether it works, one after the other from a fresh state."""
-        works: list[bool] = []
+    async def _work_in_turn(
+        self, server: str, calls: Sequence[tuple[ToolCandidate, Arguments]]
+    ) -> list[tuple[bool, bool]]:
+        """Return of each call whether it works and whether it changes anything, in turn from a fresh state."""
+        found: list[tuple[bool, bool]] = []
+        writes = any(not self._only_reads(each) for each, _ in calls)
         with suppress(ServerError):
             async with open_server(self.setup, server) as (connection, directory):
+                directed = Directed(connection, directory)
+                before = await self._state(server, directed) if writes else None
                 for each, arguments in calls:
-                    result = await Directed(connection, directory).call(each.tool, arguments)
-                    works.append(problem_of(result) is None)
-        return works + [False] * (len(calls) - len(works))
+                    works = problem_of(await directed.call(each.tool, arguments)) is None
+                    after = await self._state(server, directed) if writes else None
+                    found.append((works, before != after))
+                    before = after
+        return found + [(False, False)] * (len(calls) - len(found))
+
+    async def _state(self, server: str, directed: Directed) -> tuple[str, list[str]]:
+        """Return the files of a server, and what its tools that only read say."""
+        looks = self.returned.get(server, ())[:_MOST_LOOKS]
+        said = [(await directed.call(each.tool, each.arguments)).text for each in looks]
+        return snapshot(directed.directory).text(), said
+
+    def _idle_calls(
+        self,
+        calls: Sequence[Sequence[tuple[ToolCandidate, Arguments]]],
+        worked: Sequence[Sequence[tuple[bool, bool]]],
+    ) -> list[tuple[str, Arguments]]:
+        """Return the calls that should change something and change nothing, such as staging a file without changes.
+
+        A tool should if it has changed something with other arguments, or says so by its verb and other tools did. A
+        server of which no change can be seen shows nothing.
+        """
+        effects = [
+            (each, arguments, changes)
+            for of_group, each_worked in zip(calls, worked, strict=True)
+            for (each, arguments), (works, changes) in zip(of_group, each_worked, strict=True)
+            if works and not self._only_reads(each)
+        ]
+        changing = {each.id for each, _, changes in effects if changes}
+        return [
+            (each.id, arguments)
+            for each, arguments, changes in effects
+            if not changes and (each.id in changing or (changing and _WRITING.intersection(words_of(each.tool))))
+        ]
 
     async def _maker(self, server: str, candidate: ToolCandidate, arguments: Arguments) -> ArgumentSource | None:
         """Return a call after which a tool works in a fresh state; ``None`` if there is none."""

@@ -48,6 +48,8 @@ _MEASURED = re.compile(r"(\w+) (?:the |an? )?(?:between )?((?:(?!between)[a-z]+ 
 _REPOSITORY = frozenset({"repo", "repository"})
 _FILES = frozenset({"file", "directory", "folder"})
 _FILE_NAMES = frozenset({"path", "file", "filepath", "filename"})
+_ADDED = (["text"], ["content"], ["title"], ["item"])
+"""Names of a text that is itself what is added to a list."""
 _SHEETS = frozenset({"sheet", "sheets", "worksheet", "worksheets"})
 
 
@@ -284,6 +286,7 @@ def clause(
     text, values = _moved_thing(text, values, tool.description)
     text, left = place_values(text, values)
     text, left = _change_of_one_text(text, left)
+    text, left = _added_text(text, left)
     if not any(isinstance(value, list) and len(value) > 1 for value in arguments.values()):
         text = text.replace(" and their ", " and its ")
     left_out = tool.properties.keys() - arguments.keys()
@@ -369,6 +372,15 @@ def _change_of_one_text(text: str, left: Sequence[SaidValue]) -> tuple[str, list
     places = "".join(f" {_phrase(each, text)}" for each in others if each.identifies)
     changed = f"change the {' '.join(news[0].name)} of {thing[1]}{places} to {news[0].slot}"
     return changed, [each for each in others if not each.identifies]
+
+
+def _added_text(text: str, left: Sequence[SaidValue]) -> tuple[str, list[SaidValue]]:
+    """Return `add "Call Ann" to the todo list` for an order to add a todo to a list, and the other values."""
+    added = re.fullmatch(r"(add|append) an? (?:new )?\w+ to (?:the|my|your) (?:\w+'s )?(\w+(?: \w+)?)", text)
+    news = [each for each in left if isinstance(each.value, str) and each.name in _ADDED]
+    if added is None or len(news) != 1:
+        return text, list(left)
+    return f"{added[1]} {news[0].slot} to the {added[2]}", [each for each in left if each != news[0]]
 
 
 def has_words(parameter: str) -> bool:

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import combinations, islice
 
@@ -37,6 +38,8 @@ _LONGEST_BY_RULES = 2
 """Calls of a chain without a model: rules cannot tell which third thing a person wants at the same time."""
 _SHARE_OF_PAIRS = 3
 """Tasks of which one may be a chain without a model: of most two calls nobody has one purpose."""
+_MOST_PLAIN = 2
+"""Single calls in which nothing is chosen but the tool."""
 _TRIES = 4
 """Draws for each candidate; a draw that repeats an earlier one is nothing new."""
 _CROSS_SHARE = 0.3
@@ -66,9 +69,32 @@ def sample(setup: Setup, tools: Sequence[ToolCandidate], pairs: Pairs | None = N
             wanted = min(wanted, -(-setup.settings.tasks // _SHARE_OF_PAIRS))
         drawn = islice(_different_chains(setup, tools, length, pairs, rng), _TRIES * wanted)
         checked = [_in_better_order(setup, chain, needs) for chain in drawn]
-        kept += [chain for chain, fault in checked if fault is None][:wanted]
+        fitting = [chain for chain, fault in checked if fault is None]
+        if setup.questions is None and length == 1:
+            fitting = _without_repetitions(fitting) if len(tools) > 1 else fitting
+        kept += fitting[:wanted]
         dropped += [Dropped.of(chain, fault) for chain, fault in checked if fault is not None]
     return Selection(sorted(kept, key=lambda chain: chain.id), dropped)
+
+
+def _without_repetitions(chains: Sequence[ChainCandidate]) -> list[ChainCandidate]:
+    """Return single calls, at most two of them without arguments, and of one tool that is only given a free text."""
+    counts: Counter[str] = Counter()
+    kept = []
+    for chain in chains:
+        (call,) = chain.calls
+        key = "" if not call.arguments else f"{call.server}/{call.tool}" if _copies(call) else None
+        if key is None or counts[key] < _MOST_PLAIN:
+            kept.append(chain)
+        counts.update([key] if key is not None else [])
+    return kept
+
+
+def _copies(call: PlannedCall) -> bool:
+    """Return whether all arguments are sentences that the request dictates."""
+    sentences = {text for _, texts in words().texts for text in texts}
+    values = [value for _, value in scalars(call.arguments)]
+    return all(isinstance(value, str) and value in sentences for value in values)
 
 
 def longest_chain(tools: int) -> int:

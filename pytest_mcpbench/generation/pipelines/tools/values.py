@@ -19,8 +19,9 @@ from pytest_mcpbench.definitions.schema_structure import at_pointer
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
 from pytest_mcpbench.generation.pipelines.tools.orders import singular
 from pytest_mcpbench.generation.pipelines.tools.phrases import has_words, order_words
-from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.generation.pipelines.tools.words import UnitPair, words
 from pytest_mcpbench.generation.reported_errors import mentions_error
+from pytest_mcpbench.metrics.comparison.arguments import is_number
 from pytest_mcpbench.text.paths import SANDBOX
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\n]{1,80})[\"'`]")
@@ -70,6 +71,8 @@ _DISTRIBUTIONS = frozenset({"boxplot", "violin"})
 """Charts of many values of each category, which nobody says in one sentence."""
 _FEW_UNITS = 2
 """Units all of which people convert; of more, most are units of science."""
+_LEAST, _MOST = 0.1, 1000
+"""Amounts of a unit of every day."""
 _DEEPEST = 3
 _LONGEST = 120
 """Characters of a text that a request can state."""
@@ -223,7 +226,8 @@ def argument_sets(  # noqa: PLR0913 (rules of values)
     if any(not pools.get(name) for name in tool.required):
         return []
     wanted = {*tool.required, *(name for name in also if pools.get(name))}
-    optional = [each.name for each in parameters if each.name not in wanted and _is_choice(each) and pools[each.name]]
+    chosen = [each for each in parameters if _is_choice(each) or (makes_new(tool) and _is_due(each))]
+    optional = [each.name for each in chosen if each.name not in wanted and pools[each.name]]
     for is_needed in (_is_term, _is_news):
         names = [each.name for each in parameters if is_needed(each, tool) and pools[each.name]]
         if not wanted & set(names):
@@ -234,6 +238,8 @@ def argument_sets(  # noqa: PLR0913 (rules of values)
         if optional and attempt % 2:
             names.append(rng.choice(optional))
         arguments = _with_title(_draw(names, pools, rng), tool)
+        if _lacks_titles(arguments, tool):
+            continue
         if arguments not in found and len(found) < most:
             found.append(arguments)
     return found
@@ -277,6 +283,11 @@ def _is_choice(parameter: Parameter) -> bool:
     return is_flag or is_kind or is_count
 
 
+def _is_due(parameter: Parameter) -> bool:
+    """Return whether a parameter is the day by which a new thing is to be done."""
+    return words_of(parameter.name) in (["due"], ["deadline"]) and "string" in parameter.types
+
+
 def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.Random) -> Arguments:
     """Draw a value for each name; values of one pool differ, as those of two places or two numbers."""
     drawn: Arguments = {}
@@ -303,8 +314,28 @@ def _with_fitting_units(arguments: Arguments, pools: Mapping[str, Sequence[Any]]
     if len(units) != 2:
         return arguments
     first, second = units
-    partners = [unit for unit in pools[second] if _are_converted(str(arguments[first]), str(unit))]
-    return {**arguments, second: partners[0]} if partners else arguments
+    partners = [unit for unit in pools[second] if _unit_pair(str(arguments[first]), str(unit))]
+    if not partners:
+        return arguments
+    pair = _unit_pair(str(arguments[first]), str(partners[0]))
+    is_turned = pair is not None and _unit(str(arguments[first])) != _unit(pair.units[0])
+    amounts = {name: value for name, value in arguments.items() if is_number(value)}
+    fitting = {
+        name: [each for each in pools[name] if pair and _is_everyday(each, pair, is_turned=is_turned)]
+        for name in amounts
+    }
+    changed = {
+        name: value if value in fitting[name] else fitting[name][pools[name].index(value) % len(fitting[name])]
+        for name, value in amounts.items()
+        if fitting[name]
+    }
+    return {**arguments, second: partners[0], **changed}
+
+
+def _is_everyday(amount: float, pair: UnitPair, *, is_turned: bool) -> bool:
+    """Return whether people have an amount of a unit, and also of that into which it is converted."""
+    first = amount / pair.factor if is_turned else amount
+    return _LEAST <= first <= pair.most and _LEAST <= first * pair.factor <= _MOST
 
 
 def _is_unit(name: str) -> bool:
@@ -315,15 +346,22 @@ def _unit(value: str) -> str:
     return "_".join(singular(word) for word in words_of(value))
 
 
-def _are_converted(one: str, other: str) -> bool:
-    """Return whether people convert one unit into the other."""
-    return {_unit(one), _unit(other)} in [{_unit(each) for each in pair} for pair in words().unit_pairs]
+def _unit_pair(one: str, other: str) -> UnitPair | None:
+    """Return how people convert one unit into the other; ``None`` if they do not."""
+    wanted = {_unit(one), _unit(other)}
+    return next((pair for pair in words().unit_pairs if {_unit(each) for each in pair.units} == wanted), None)
 
 
 def _with_title(arguments: Arguments, tool: ToolDefinition) -> Arguments:
     """Return arguments in which a table has its title, without which nobody knows what it shows."""
     titles = [title for title in map(_title_of, arguments.values()) if title]
     return {**arguments, "title": titles[0]} if titles and "title" in tool.properties else arguments
+
+
+def _lacks_titles(arguments: Arguments, tool: ToolDefinition) -> bool:
+    """Return whether a table has further titles that nothing says and a careful agent adds, such as those of axes."""
+    others = [name for name in tool.properties if words_of(name)[-1:] == ["title"] and name not in arguments]
+    return bool(others) and any(map(_title_of, arguments.values()))
 
 
 def _is_news(parameter: Parameter, tool: ToolDefinition) -> bool:
@@ -352,7 +390,7 @@ def _pool(
         return offered
     if _is_unit(parameter.name) and len(parameter.values or ()) > _FEW_UNITS:
         named = [str(each) for each in parameter.values or ()]
-        return [each for each in named if any(_are_converted(each, other) for other in named)]
+        return [each for each in named if any(_unit_pair(each, other) for other in named)]
     pools: list[list[Any]] = []
     for values in _sources(parameter, description, tool, known, dictionaries):
         found: list[Any] = []
@@ -532,8 +570,8 @@ def _generally_known(name: str) -> Sequence[Any]:
 def _is_amount(parameter: Parameter) -> bool:
     """Return whether a parameter is a number that a person chooses; one in a result is as odd as 43.28."""
     name = words_of(parameter.name)
-    is_number = bool(parameter.types) and parameter.types <= {"number", "integer"}
-    return is_number and name[-1:] not in (["id"], ["key"]) and (name[-1:] != ["number"] or len(name) == 1)
+    is_numeric = bool(parameter.types) and parameter.types <= {"number", "integer"}
+    return is_numeric and name[-1:] not in (["id"], ["key"]) and (name[-1:] != ["number"] or len(name) == 1)
 
 
 def _objects(
@@ -560,7 +598,13 @@ def _objects(
         if numbers:
             yield from _tables(members, tool)
             continue
-        told = [] if makes_new(tool) else [each for each in map(partial(_record, members), known.records) if each]
+        told = [each for each in map(partial(_record, members), known.records) if each]
+        if makes_new(tool):
+            ends = [each.name for each in members if words_of(each.name)[-1] in _ENDS]
+            if len(ends) == 2 < len(members):
+                yield from _new_relations(told, ends[0], known)
+                continue
+            told = []
         if told and len(members) > 1:
             yield from told[:_MOST_OBJECTS]
             continue
@@ -587,6 +631,20 @@ def _record(members: Sequence[Parameter], record: Mapping[str, Any]) -> dict[str
             return {}
         found[member.name] = value
     return found
+
+
+def _new_relations(told: Sequence[Mapping[str, Any]], end: str, known: KnownValues) -> Iterator[dict[str, Any]]:
+    """Yield relations that things have already for other things of the same kind, as nobody invents words."""
+    kinds = {each["name"]: kind for each in known.records if (kind := _kind_of(each)) and "name" in each}
+    for relation in told:
+        for name, kind in kinds.items():
+            new = {**relation, end: name}
+            if kind == kinds.get(relation[end]) and new not in told and not _joins_a_thing_to_itself(new):
+                yield new
+
+
+def _kind_of(record: Mapping[str, Any]) -> list[str]:
+    return [str(value) for name, value in record.items() if words_of(name)[-1:] in (["type"], ["kind"])]
 
 
 def _joins_a_thing_to_itself(value: Mapping[str, Any]) -> bool:

@@ -26,6 +26,16 @@ class Table(FrozenModel):
     rows: tuple[tuple[str | int, ...], ...]
 
 
+class UnitPair(FrozenModel):
+    """Two units that people convert into one another."""
+
+    units: WordList
+    factor: float
+    """Number of the second unit that is about one of the first."""
+    most: float = 1000
+    """Most of the first unit that people have."""
+
+
 class Words(FrozenModel):
     """Content of the file; its comments describe the parts."""
 
@@ -59,7 +69,7 @@ class Words(FrozenModel):
     file_contents: Mapping[str, str]
     new_names: Mapping[str, tuple[str, ...]]
     tables: tuple[Table, ...]
-    unit_pairs: tuple[WordList, ...]
+    unit_pairs: tuple[UnitPair, ...]
     counts: WordSet
     limits: WordSet
     durations: WordSet
