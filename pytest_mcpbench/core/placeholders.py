@@ -55,7 +55,10 @@ def fill_placeholders(value: JsonValue, results: Mapping[str, ToolResult], schem
     schema = _object(schema)
     match value:
         case str():
-            return _filled_text(value, results, schema)
+            whole = PLACEHOLDER.fullmatch(value.strip())
+            if whole is None or schema.get("type") == "string":
+                return PLACEHOLDER.sub(lambda found: _text(found, results), value)
+            return _as_type(_value(whole, results), schema.get("type"))
         case list():
             return [fill_placeholders(item, results, schema.get("items")) for item in value]
         case dict():
@@ -69,17 +72,11 @@ def _object(part: object) -> Mapping[str, Any]:
     return part if isinstance(part, Mapping) else {}
 
 
-def _filled_text(text: str, results: Mapping[str, ToolResult], schema: Mapping[str, Any]) -> JsonValue:
-    whole = PLACEHOLDER.fullmatch(text.strip())
-    if whole is None or schema.get("type") == "string":
-        return PLACEHOLDER.sub(lambda found: _text(found, results), text)
-    return _as_type(_value(whole, results), schema.get("type"))
-
-
 def _text(found: re.Match[str], results: Mapping[str, ToolResult]) -> str:
     """Return a result's unmodified text ("4.20" stays so) or, with a path, the value at the path."""
     if found[2] or found[1] not in results:
-        return _as_text(_value(found, results))
+        value = _value(found, results)
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return result_text(results[found[1]])
 
 
@@ -102,22 +99,14 @@ def unwrap_result(value: Any) -> Any:
     return decoded if isinstance(decoded, dict | list) else result
 
 
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 def _as_type(value: Any, wanted: Any) -> JsonValue:
     """Convert a value to the schema's type if that is obvious: text to a number, one value to a list."""
     if wanted in ("integer", "number") and isinstance(value, str):
-        return _number(value)
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        return int(number) if number.is_integer() else number
     if wanted == "array" and not isinstance(value, list):
         return [value]
     return value  # type: ignore[no-any-return]  # decoded JSON
-
-
-def _number(text: str) -> JsonValue:
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number

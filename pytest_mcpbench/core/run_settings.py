@@ -57,12 +57,10 @@ def _to_json(value: Any) -> JsonValue:
         return {str(name): _to_json(item) for name, item in value.items()}
     if isinstance(value, tuple | list | frozenset):
         return [_to_json(item) for item in value]
-    return None if value is None else _public(str(value))
-
-
-def _public(text: str) -> str:
+    if value is None:
+        return None
     # Of a panel of judges, each member may be a URL.
-    return ",".join(map(public_name, text.split(",")))
+    return ",".join(map(public_name, str(value).split(",")))
 
 
 def _parse_old_form(value: Any) -> Any:

@@ -268,14 +268,7 @@ NO_SECRETS = Secrets()
 
 def encodings(value: str) -> Iterator[str]:
     """Yield the forms in which programs write a value: as it is, in URLs, JSON, HTML, Python, shells and base64."""
-    found = {value, *_escaped(value)}
-    if len(value) >= _LEAST_FOR_ENCODINGS:
-        found |= set(base64_forms(value))
-    yield from sorted(found)
-
-
-def _escaped(value: str) -> Iterable[str]:
-    return (
+    escaped = (
         quote(value, safe=""),
         quote(value),
         quote_plus(value),
@@ -286,6 +279,10 @@ def _escaped(value: str) -> Iterable[str]:
         repr(value)[1:-1],
         *([shlex.quote(value)[1:-1]] if "'" in value else ()),
     )
+    found = {value, *escaped}
+    if len(value) >= _LEAST_FOR_ENCODINGS:
+        found |= set(base64_forms(value))
+    yield from sorted(found)
 
 
 _ESCAPED = re.compile(r"[^ !#-&(-.0-\[\]-~]")

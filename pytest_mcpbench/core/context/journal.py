@@ -61,10 +61,6 @@ def _set_at(node: Any, keys: tuple[str, ...], position: int, value: Any) -> Any:
         return {name: child for name, child in node.items() if name != key}
     if key in node:
         return {**node, key: value}
-    return _insert(node, key, position, value)
-
-
-def _insert(node: Mapping[str, Any], key: str, position: int, value: Any) -> dict[str, Any]:
     items = list(node.items())
     items.insert(position, (key, value))
     return dict(items)
