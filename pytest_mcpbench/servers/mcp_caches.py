@@ -19,7 +19,6 @@ _PASSED_ON = ("title", "annotations", "icons", "meta")
 """Arguments of ``Tool.from_function`` that it stores as they are."""
 
 _build_adapter = mcp.client.session._build_call_tool_adapter
-_make_tool: Callable[..., Tool] = Tool.from_function.__func__  # type: ignore[attr-defined]
 _adapters: dict[Any, Any] = {}
 _tools: dict[Any, Tool] = {}
 
@@ -39,22 +38,28 @@ def _adapter(active: Mapping[str, Any]) -> Any:
 @contextmanager
 def reused_tools() -> Iterator[None]:
     """Share schemas and validators among the tools that a factory makes of the same functions in this block."""
-    Tool.from_function = classmethod(_tool)  # type: ignore[method-assign,assignment]
+    found = vars(Tool)["from_function"]
+
+    def from_function(cls: type[Tool], fn: Any, name: str | None = None, *more: Any, **options: Any) -> Tool:
+        key = _key(cls, fn, name, options) if not more else None
+        if key is None:
+            return found.__func__(cls, fn, name, *more, **options)  # type: ignore[no-any-return]
+        return _tool(key, fn, options, make=lambda: found.__func__(cls, fn, name, **options))
+
+    Tool.from_function = classmethod(from_function)  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:
-        Tool.from_function = classmethod(_make_tool)  # type: ignore[method-assign,assignment]
+        Tool.from_function = found  # type: ignore[method-assign]
 
 
-def _tool(cls: type[Tool], fn: Any, name: str | None = None, *more: Any, **options: Any) -> Tool:
-    key = _key(cls, fn, name, options) if not more else None
-    if key is None:
-        return _make_tool(cls, fn, name, *more, **options)
+def _tool(key: Any, fn: Any, options: Mapping[str, Any], make: Callable[[], Tool]) -> Tool:
+    """Return the tool of a function, a copy of the one with the same key."""
     tool = _tools.get(key)
     if tool is None:
         if len(_tools) >= _MOST_TOOLS:
             _tools.clear()
-        tool = _tools[key] = _make_tool(cls, fn, name, **options)
+        tool = _tools[key] = make()
     # The author may change the schema of this one.
     passed_on = {option: options.get(option) for option in _PASSED_ON}
     return tool.model_copy(update={"fn": fn, "parameters": copy.deepcopy(tool.parameters), **passed_on})
