@@ -159,7 +159,7 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         (said("units", "List all units for each kind or for a specific kind."), "list all units for each kind"),
         (
             said("add_todo", "Add a new todo to the project's todo list.", text="Call Ann", due="2027-03-02"),
-            "add Call Ann to the todo list due on 2027-03-02",
+            "add Call Ann to the todo list with the due date 2027-03-02",
         ),
         (
             said("git_diff_staged", "Shows changes that are staged for commit", repo_path="garden"),
