@@ -1,13 +1,9 @@
 """``mcpbench harbor``: what the containers of exported tasks of Harbor run."""
 
 import argparse
-from typing import TYPE_CHECKING
 
 from pytest_mcpbench.attempt.harbor_connection import connect, root
 from pytest_mcpbench.core.errors import UsageError
-
-if TYPE_CHECKING:
-    pass
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

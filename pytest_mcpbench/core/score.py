@@ -57,7 +57,11 @@ _GAPS_OF_TEXTS: dict[str, Gap] = {
     JUDGE_NEEDED: "needs_reader",
     REPLAYED: "replayed",
 }
-"""Kinds of the missing values of records that have only the reason."""
+"""Kinds of missing values by words of the reason, of metrics of users and of earlier records that have only these."""
+
+
+def _gap_of(reason: str) -> Gap | None:
+    return next((gap for text, gap in _GAPS_OF_TEXTS.items() if text in reason), None)
 
 
 class Score(FrozenModel):
@@ -78,10 +82,10 @@ class Score(FrozenModel):
 
     @model_validator(mode="after")
     def _fill_gap(self, info: ValidationInfo) -> "Score":
-        """Return a stored score with the kind of its missing value, which earlier versions did not store."""
+        """Return a stored score with the kind of its missing value, if only its reason is stored."""
         if self.unscored is None or self.gap is not None or info.mode != "json":
             return self
-        gap = next((gap for text, gap in _GAPS_OF_TEXTS.items() if text in self.unscored), None)
+        gap = _gap_of(self.unscored)
         return self if gap is None else self.model_copy(update={"gap": gap})
 
     @classmethod
@@ -101,12 +105,12 @@ class Score(FrozenModel):
     @classmethod
     def missing(cls, why: str, gap: Gap | None = None) -> "Score":
         """Return an unscored score: there should be a value, but it could not be computed."""
-        return cls(value=None, unscored=why, gap=gap)
+        return cls(value=None, unscored=why, gap=gap or _gap_of(why))
 
     @classmethod
     def not_applicable(cls, why: str, gap: Gap | None = None) -> "Score":
         """Return no value, because the metric has nothing to measure here."""
-        return cls(value=None, unscored=why, gap=gap, applies=False)
+        return cls(value=None, unscored=why, gap=gap or _gap_of(why), applies=False)
 
     def __ge__(self, other: float) -> bool:
         return self._known() >= other

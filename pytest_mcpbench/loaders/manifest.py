@@ -54,9 +54,6 @@ def read_regular_file(path: Path) -> bytes:
         raise OSError(errno.EINVAL, str(error)) from None
 
 
-STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
-"""File name patterns of stand-alone task files, which need no suite.toml."""
-
 MCP_JSON_FILES = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
 UNNAMED = "server"
 """Name of the server that a task file defines with ``server:``."""

@@ -302,7 +302,14 @@ class HttpBackend:
                 headers = httpx2.Headers(self._headers())
                 headers.setdefault("User-Agent", client.headers["User-Agent"])
                 timeouts = {"timeout": client.timeout.as_dict()}
-                request = httpx2.Request(method, self._url(path), headers=headers, content=content, extensions=timeouts)
+                request = httpx2.Request(
+                    method,
+                    self._url(path),
+                    headers=headers,
+                    cookies=client.cookies,
+                    content=content,
+                    extensions=timeouts,
+                )
                 response = await client.send(request, stream=True)
                 try:
                     return await read_response(response, feed)

@@ -48,12 +48,13 @@ def mcp_item(request: pytest.FixtureRequest) -> ItemSession:
 
 
 @pytest.fixture
-def mcp_job(mcp_item: ItemSession) -> Job | None:
+def mcp_job(request: pytest.FixtureRequest) -> Job | None:
     """Task, model and trial of this item, with its suite; ``None`` in a test that only an autouse fixture makes use it.
 
     An autouse fixture that prepares the sandbox is thus no error in tests that have nothing to do with tasks.
     """
-    return mcp_item.begin()
+    has_job = hasattr(request, "param") or hasattr(request.node, "job")
+    return activation.session(request.config).of(request.node).begin() if has_job else None
 
 
 @pytest.fixture

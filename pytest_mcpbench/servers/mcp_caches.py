@@ -18,17 +18,20 @@ _MOST_TOOLS = 2_000
 _PASSED_ON = ("title", "annotations", "icons", "meta")
 """Arguments of ``Tool.from_function`` that it stores as they are."""
 
-_build_adapter = mcp.client.session._build_call_tool_adapter
+_build_adapter = getattr(mcp.client.session, "_build_call_tool_adapter", None)
 _adapters: dict[Any, Any] = {}
 _tools: dict[Any, Tool] = {}
+"""Tools without their functions, which hold what their factory made for one attempt."""
 
 
 def reuse_adapters() -> None:
     """Let all clients with the same extensions share one validator of results, which takes 1 ms to build."""
-    mcp.client.session._build_call_tool_adapter = _adapter
+    if _build_adapter is not None:
+        mcp.client.session._build_call_tool_adapter = _adapter
 
 
 def _adapter(active: Mapping[str, Any]) -> Any:
+    assert _build_adapter is not None, "the function is replaced only if it exists"
     key = tuple((tag, claim.model) for tag, claim in active.items())
     if key not in _adapters:
         _adapters[key] = _build_adapter(active)
@@ -59,10 +62,11 @@ def _tool(key: Any, fn: Any, options: Mapping[str, Any], make: Callable[[], Tool
     if tool is None:
         if len(_tools) >= _MOST_TOOLS:
             _tools.clear()
-        tool = _tools[key] = make()
-    # The author may change the schema of this one.
-    passed_on = {option: options.get(option) for option in _PASSED_ON}
-    return tool.model_copy(update={"fn": fn, "parameters": copy.deepcopy(tool.parameters), **passed_on})
+        tool = _tools[key] = make().model_copy(update={"fn": None, **dict.fromkeys(_PASSED_ON)})
+    # The author may change the schemas of this one.
+    output = {"output_schema": copy.deepcopy(tool.fn_metadata.output_schema)}
+    own = {"parameters": copy.deepcopy(tool.parameters), "fn_metadata": tool.fn_metadata.model_copy(update=output)}
+    return tool.model_copy(update={"fn": fn, **own, **{option: options.get(option) for option in _PASSED_ON}})
 
 
 def _key(cls: type[Tool], fn: Any, name: str | None, options: Mapping[str, Any]) -> Any:
@@ -70,11 +74,16 @@ def _key(cls: type[Tool], fn: Any, name: str | None, options: Mapping[str, Any])
     # Attributes may lead to another signature, as those of functools.wraps do.
     if not isinstance(fn, FunctionType) or fn.__dict__:
         return None
+    # Classes and metadata that a factory makes anew are never seen again.
+    if any(isinstance(each, type) and "<locals>" in each.__qualname__ for each in fn.__annotations__.values()):
+        return None
+    if any(hasattr(each, "__metadata__") for each in fn.__annotations__.values()):
+        return None
     defaults = (*(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values())
     if any(type(default) not in _PLAIN for default in defaults):
         return None
     key = (
-        *(cls, fn.__code__, id(fn.__globals__), name, fn.__name__, fn.__doc__),
+        *(cls, fn.__code__, fn.__module__, name, fn.__name__, fn.__doc__),
         *(tuple(fn.__annotations__.items()), tuple(fn.__kwdefaults__ or ())),
         *((type(default), default) for default in defaults),
         *((option, value) for option, value in options.items() if option not in _PASSED_ON),

@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, server_and_file_of
-from pytest_mcpbench.loaders.manifest import STANDALONE_PATTERNS, UNNAMED, mcp_json_files
+from pytest_mcpbench.loaders.manifest import UNNAMED, mcp_json_files
 from pytest_mcpbench.suite_files import server_paths
+from pytest_mcpbench.suite_files.discovery import STANDALONE_PATTERNS
 from pytest_mcpbench.suite_files.loading import BUILT_IN_NAMES, KnownNames, read_suite
 
 # Ids of servers among the parameters of a test, which name its snapshots.

@@ -7,9 +7,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
-from pytest_mcpbench.loaders.manifest import STANDALONE_PATTERNS
 from pytest_mcpbench.text.suggestions import did_you_mean
 
+STANDALONE_PATTERNS = ("*.mcpbench.yaml", "*.mcpbench.yml", "*.mcpbench.jsonl")
+"""Patterns of the names of files with tasks that need no ``suite.toml``."""
 FULL = "full"
 _PARTS = (FULL, "quick", "core", "hard")
 ENTRY_POINTS = "pytest_mcpbench.suites"

@@ -44,8 +44,10 @@ def same_file(left: str, right: str) -> bool:
 
 
 def _in_sandbox(text: str) -> str:
-    path = normal_path(text)
-    return "." if path == SANDBOX else path.removeprefix(f"{SANDBOX}/")
+    """Return a path relative to the attempt's directory, if it begins there: ``{sandbox}/../x`` is ``../x``."""
+    path = text.strip().replace("\\", "/")
+    begins_there = path == SANDBOX or path.startswith(f"{SANDBOX}/")
+    return normal_path(f".{path.removeprefix(SANDBOX)}" if begins_there else path)
 
 
 def normal_url(text: str) -> tuple[Any, ...]:

@@ -33,6 +33,9 @@ def test_a_path_leads_to_a_part(path: str, value: Any) -> None:
         ("{sandbox}/a", "{sandbox}/b", False),
         ("{sandbox}/a", "/a", False),
         ("{sandbox}a", "a", False),
+        ("{sandbox}/..", "{sandbox}", False),
+        ("{sandbox}/../a", "{sandbox}/a", False),
+        ("{sandbox}/../a", "../a", True),
         ("http://x.org//a", "http://x.org/a", False),
     ],
 )

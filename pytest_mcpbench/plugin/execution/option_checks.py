@@ -297,20 +297,19 @@ class OptionChecks:
 
     def _check_suites(self, one_job_per_suite: Iterable[Job]) -> None:
         for job in one_job_per_suite:
-            models = self._session.models
             if job.judge not in JUDGES_WITHOUT_MODEL:
                 self._session.judges.judge(job)
             user, sampling = job.user, job.suite.sampling
             try:
                 if user != NO_USER and self._session.made_by_hooks.user(user) is None:
-                    models.models.get(user)
+                    self._session.models.models.get(user)
             except UnknownModelError as error:
                 raise pytest.UsageError(f"--mcpbench-user={user}: {error.with_names(NO_USER)}") from None
             for name in _ranking_models(job.suite):
-                Dispatchers(models.models, self._session.made_by_hooks.dispatcher).get(name)
+                Dispatchers(self._session.models.models, self._session.made_by_hooks.dispatcher).get(name)
             try:
                 if sampling is not None:
-                    models.models.get(sampling)
+                    self._session.models.models.get(sampling)
             except UnknownModelError as error:
                 raise pytest.UsageError(f"sampling={sampling}: {error}") from None
 

@@ -43,8 +43,8 @@ class RunEnd:
         self._results = results
         self._door = door
         self._interruption: str | None = None
-        self.internal_error: tuple[str, str] | None = None
-        """Class and text of the error of pytest or of a plugin that ended the run."""
+        self.internal_errors: list[tuple[str, str]] = []
+        """Class and text of each error of pytest or of a plugin that ended the run, or a worker of it."""
         self._ended: set[str] = set()
         """Node ids of the tests that ended, attempts or not."""
 
@@ -74,7 +74,7 @@ class RunEnd:
         self._interruption = str(excinfo.value) or "Ctrl-C"
 
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        self.internal_error = excinfo.typename, str(excinfo.value)[:_LONGEST_REASON]
+        self.internal_errors.append((excinfo.typename, str(excinfo.value)[:_LONGEST_REASON]))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -113,8 +113,8 @@ class RunEnd:
     def _cause(self, session: pytest.Session) -> tuple[str | None, str]:
         if self._interruption is not None:
             return "interrupted", self._interruption
-        if self.internal_error is not None:
-            return "internal error", ": ".join(self.internal_error)[:_LONGEST_REASON]
+        if self.internal_errors:
+            return "internal error", ": ".join(self.internal_errors[-1])[:_LONGEST_REASON]
         if session.shouldfail:
             return "stopped", str(session.shouldfail)
         opened = self._door.opened
@@ -148,8 +148,7 @@ class RunVerdict:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         """Store them last: other wrappers change the exit code. The exception of another plugin costs no report."""
-        if self._end.internal_error is not None:
-            self._failed.append(("internal error", *self._end.internal_error))
+        self._failed += [("internal error", *error) for error in self._end.internal_errors]
         usage_error = sys.exception()
         if isinstance(usage_error, pytest.UsageError) and not self._results.exist:
             self._failed.append(early_failure(self._config, usage_error))

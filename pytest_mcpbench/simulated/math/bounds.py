@@ -30,7 +30,7 @@ def check_number(value: Any) -> Any:
 
 def check_growth(value: sympy.Expr) -> None:
     """Raise :class:`TooLargeError` for a number whose exponential cannot be computed."""
-    if value.is_number and abs(abs(value.evalf(15))) > MAX_BITS:
+    if value.is_number and abs(value.evalf(15)) > MAX_BITS:
         raise TooLargeError("the exponential of so large a number cannot be computed")
 
 

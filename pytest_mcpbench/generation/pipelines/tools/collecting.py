@@ -307,15 +307,19 @@ class _Trial:
                 for each, arguments in calls:
                     works = problem_of(await directed.call(each.tool, arguments)) is None
                     after = await self._state(server, directed) if writes else None
-                    found.append((works, before != after))
+                    # What could not be looked at may have changed.
+                    found.append((works, after is None or before != after))
                     before = after
         return found + [(False, False)] * (len(calls) - len(found))
 
-    async def _state(self, server: str, directed: Directed) -> tuple[str, list[str]]:
-        """Return the files of a server, and what its tools that only read say."""
+    async def _state(self, server: str, directed: Directed) -> tuple[str, list[str]] | None:
+        """Return the files of a server, and what its tools that only read say; ``None`` if one of them failed."""
         looks = self.returned.get(server, ())[:_MOST_LOOKS]
-        said = [(await directed.call(each.tool, each.arguments)).text for each in looks]
-        return snapshot(directed.directory).text(), said
+        try:
+            said = [(await directed.call(each.tool, each.arguments)).text for each in looks]
+            return snapshot(directed.directory).text(), said
+        except (ServerError, OSError):
+            return None
 
     def _idle_calls(
         self,

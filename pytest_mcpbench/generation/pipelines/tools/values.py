@@ -238,6 +238,7 @@ def argument_sets(  # noqa: PLR0913 (rules of values)
         if optional and attempt % 2:
             names.append(rng.choice(optional))
         arguments = _with_title(_draw(names, pools, rng), tool)
+        arguments = _with_fitting_destination(arguments) if _moves_files(tool) else arguments
         if _lacks_titles(arguments, tool):
             continue
         if arguments not in found and len(found) < most:
@@ -294,7 +295,7 @@ def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.
     for name in names:
         left = [value for value in pools[name] if value not in drawn.values()] or list(pools[name])
         drawn[name] = rng.choice(left)
-    return _with_fitting_destination(_with_fitting_units(_with_fitting_content(drawn), pools))
+    return _with_fitting_units(_with_fitting_content(drawn), pools)
 
 
 def _with_fitting_content(arguments: Arguments) -> Arguments:
@@ -409,7 +410,7 @@ def _there_at_start(values: list[Any], parameter: Parameter, tool: ToolDefinitio
     """Return the ids among values that are there in each attempt; all values if none are, or of something new."""
     if makes_new(tool) or words_of(parameter.name)[-1:] not in (["id"], ["key"]):
         return values
-    return [each for each in values if each in known.at_start] or values
+    return [each for each in values if isinstance(each, str | int | float) and each in known.at_start] or values
 
 
 def _as_lists_of_several(values: list[Any], tool: ToolDefinition) -> list[Any]:
@@ -635,12 +636,16 @@ def _record(members: Sequence[Parameter], record: Mapping[str, Any]) -> dict[str
 
 def _new_relations(told: Sequence[Mapping[str, Any]], end: str, known: KnownValues) -> Iterator[dict[str, Any]]:
     """Yield relations that things have already for other things of the same kind, as nobody invents words."""
-    kinds = {each["name"]: kind for each in known.records if (kind := _kind_of(each)) and "name" in each}
-    for relation in told:
+    kinds = {each["name"]: kind for each in known.records if (kind := _kind_of(each)) and _is_text(each.get("name"))}
+    for relation in filter(lambda relation: _is_text(relation[end]), told):
         for name, kind in kinds.items():
             new = {**relation, end: name}
             if kind == kinds.get(relation[end]) and new not in told and not _joins_a_thing_to_itself(new):
                 yield new
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _kind_of(record: Mapping[str, Any]) -> list[str]:
