@@ -8,7 +8,7 @@ for the fixtures and the declarations of the options only.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from pytest_mcpbench.options.option import OptionReader, only_lists
 from pytest_mcpbench.options.settings import ALL_OPTIONS
 from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING, SUITE_ENDING, TASK_FILE_ENDINGS
+from pytest_mcpbench.plugin.execution.session_door import SESSION
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.session import Session
@@ -166,34 +167,3 @@ def _speaks_of_tasks(config: pytest.Config) -> bool:
         return b"mcpbench" in (config.rootpath / "pyproject.toml").read_bytes()
     except OSError:
         return False
-
-
-# Most runs of most users have no task. The services that run attempts, and the modules that they need, are loaded
-# together when the first item, fixture or option of a run asks for them.
-
-
-class SessionDoor:
-    """Owner of the services that run attempts in this process.
-
-    Args:
-        config: Configuration of the run.
-        make: Function that loads the modules of the services and makes these.
-    """
-
-    def __init__(self, config: pytest.Config, make: Callable[[], Session]) -> None:
-        self._config = config
-        self._make = make
-        self.opened: Session | None = None
-        """The services; ``None`` as long as nothing has needed them."""
-
-    @property
-    def session(self) -> Session:
-        """The services; their hooks work from now on."""
-        if self.opened is None:
-            self.opened = self._make()
-            for name, part in self.opened.parts.items():
-                self._config.pluginmanager.register(part, f"mcpbench-{name}")
-        return self.opened
-
-
-SESSION = pytest.StashKey[SessionDoor]()

@@ -12,7 +12,6 @@ from pytest_mcpbench.garbage_collection import paused_collection
 from pytest_mcpbench.options.reading import read_settings
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
-from pytest_mcpbench.plugin.activation import SESSION, SessionDoor
 from pytest_mcpbench.plugin.collection import catalogue, failures, suite_paths
 from pytest_mcpbench.plugin.collection.deselection import SuiteSamples
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
@@ -21,6 +20,7 @@ from pytest_mcpbench.plugin.execution.access import EarlyAccess
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.scratch import Scratch
+from pytest_mcpbench.plugin.execution.session_door import SESSION, SessionDoor
 from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.progress import ProgressCounter, ProgressLine
 from pytest_mcpbench.plugin.output.recorder import Recorder

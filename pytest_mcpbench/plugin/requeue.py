@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from pytest_mcpbench.plugin.activation import SessionDoor
 from pytest_mcpbench.plugin.collection.jobs import job_of_item
 from pytest_mcpbench.plugin.execution.scheduler import worker_interactor
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.refusals import is_refusal
 from pytest_mcpbench.plugin.output.report_entry import RERUN, entry_fields
 

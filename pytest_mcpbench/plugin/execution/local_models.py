@@ -9,7 +9,7 @@ import pytest
 
 from pytest_mcpbench.core.model_names import local_target, panel_members
 from pytest_mcpbench.options.settings import Settings
-from pytest_mcpbench.plugin.activation import SessionDoor
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.speed import Speed

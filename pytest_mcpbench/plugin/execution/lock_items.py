@@ -26,11 +26,11 @@ from pytest_mcpbench.definitions.lock import Lock
 from pytest_mcpbench.definitions.lock_check import check_lock, report_lines
 from pytest_mcpbench.loaders.manifest import enclosing_directories
 from pytest_mcpbench.options.settings import SETTINGS
-from pytest_mcpbench.plugin.activation import SESSION
 from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.execution.session_door import SESSION
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer, servers_in
 from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 from pytest_mcpbench.suite_files.locks import LocalPaths, read_lock_file

@@ -28,7 +28,6 @@ from pytest_mcpbench.models.factory import UnknownModelError
 from pytest_mcpbench.options.reading import CLIENTS
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED
 from pytest_mcpbench.options.workers import is_further_worker
-from pytest_mcpbench.plugin.activation import SessionDoor
 from pytest_mcpbench.plugin.collection import jobs as jobs_of_items
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
@@ -38,6 +37,7 @@ from pytest_mcpbench.plugin.execution.access import WITHOUT_KEY, require_key
 from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
 from pytest_mcpbench.plugin.execution.participants import model_plays_user
 from pytest_mcpbench.plugin.execution.session import Session
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.reporting.tables.breakdown import metrics_of_measures
 from pytest_mcpbench.runs.records import require_known_version
 from pytest_mcpbench.servers.isolation import make_isolation

@@ -12,9 +12,9 @@ import pytest
 
 from pytest_mcpbench.options.settings import SETTINGS, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
-from pytest_mcpbench.plugin.activation import SessionDoor
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
 from pytest_mcpbench.plugin.collection.item_state import SUITES
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 
 
 class OptionValidation:

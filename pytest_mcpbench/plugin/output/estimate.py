@@ -5,10 +5,10 @@ import pytest
 from pytest_mcpbench.core.run_estimate import RunEstimate
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.workers import worker_count
-from pytest_mcpbench.plugin.activation import SESSION
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.estimation import RunEstimator
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
+from pytest_mcpbench.plugin.execution.session_door import SESSION
 from pytest_mcpbench.reporting.texts.run_estimate import budget_line, estimate_json, estimate_lines, estimate_table
 from pytest_mcpbench.reporting.texts.terminal import render_table
 

@@ -14,9 +14,9 @@ from pytest_mcpbench.core.model_names import is_in_process
 from pytest_mcpbench.options.settings import SETTINGS, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.options.workers import worker_count
-from pytest_mcpbench.plugin.activation import SESSION
 from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME
+from pytest_mcpbench.plugin.execution.session_door import SESSION
 from pytest_mcpbench.plugin.output.gate_run import GateKey, GateRun
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.reporting.texts.gate import plan_lines, result_lines

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.plugin.activation import SessionDoor
 from pytest_mcpbench.plugin.collection.file_names import is_task_id
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.report_entry import RERUN, entry_fields
 
 if TYPE_CHECKING:

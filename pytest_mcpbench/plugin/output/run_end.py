@@ -13,10 +13,10 @@ from pytest_mcpbench.options.option import only_lists
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.options.workers import is_worker
-from pytest_mcpbench.plugin.activation import SessionDoor
 from pytest_mcpbench.plugin.collection.item_state import SELECTED
 from pytest_mcpbench.plugin.collection.jobs import job_of_attempt
 from pytest_mcpbench.plugin.collection.known_secrets import cleaned_usage_error, known_secrets
+from pytest_mcpbench.plugin.execution.session_door import SessionDoor
 from pytest_mcpbench.plugin.output.report_entry import has_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.reporting.forms.number_formats import quantity

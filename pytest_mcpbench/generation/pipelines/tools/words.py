@@ -15,7 +15,7 @@ def _values_of_each_name(rows: Sequence[tuple[str, Sequence[Any]]]) -> dict[str,
     return {name: values for names, values in rows for name in names.split()}
 
 
-class Table(FrozenModel):
+class TableOfData(FrozenModel):
     """A table that somebody has drawn."""
 
     words: WordSet = Field(alias="for")
@@ -68,7 +68,7 @@ class Words(FrozenModel):
     texts: tuple[tuple[WordSet, tuple[str, ...]], ...]
     file_contents: Mapping[str, str]
     new_names: Mapping[str, tuple[str, ...]]
-    tables: tuple[Table, ...]
+    tables: tuple[TableOfData, ...]
     unit_pairs: tuple[UnitPair, ...]
     counts: WordSet
     limits: WordSet
