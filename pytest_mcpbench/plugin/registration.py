@@ -19,6 +19,7 @@ from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.execution.access import EarlyAccess
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
+from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.scratch import Scratch
 from pytest_mcpbench.plugin.execution.session_door import SESSION, SessionDoor
 from pytest_mcpbench.plugin.output.html import HtmlReport
@@ -33,7 +34,7 @@ from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
 from pytest_mcpbench.plugin.process import RareCollection, protect_tracebacks
 from pytest_mcpbench.plugin.xdist.defaults import SchedulerChoice, limit_workers
 from pytest_mcpbench.plugin.xdist.interruption import Interruption, StopSignal
-from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, ProviderProcess, SentReports, SerialFiles, WorkerSetup
+from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SentReports, SerialFiles, WorkerSetup
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.session import Session

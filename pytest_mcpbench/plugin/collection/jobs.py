@@ -34,7 +34,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.variant import NO_SWEEP, Variant
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.failures import AttemptError
-from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
+from pytest_mcpbench.plugin.collection.item_fixtures import item_fixtures
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,9 +17,9 @@ from pytest_mcpbench.definitions.compatibility import DefinitionChange
 from pytest_mcpbench.definitions.lock import LOCK_ENDING
 from pytest_mcpbench.options.settings import Settings
 from pytest_mcpbench.plugin.collection.arms import Arms
+from pytest_mcpbench.plugin.collection.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.engines import LocalAttempts
-from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 from pytest_mcpbench.runs.arms.compatibility import (
     ArmChanges,
     changes_between_arms,

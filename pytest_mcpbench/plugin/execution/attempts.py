@@ -27,8 +27,8 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.options.settings import SETTINGS, Settings
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
+from pytest_mcpbench.plugin.collection.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.execution.participants import (
     AgentRegistry,
     JudgeRegistry,

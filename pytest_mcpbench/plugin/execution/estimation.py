@@ -38,8 +38,8 @@ from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.models.rate_limited_model import RateLimitedModel
 from pytest_mcpbench.options.settings import Settings
+from pytest_mcpbench.plugin.collection.item_fixtures import uses_default_agent
 from pytest_mcpbench.plugin.collection.jobs import Job, job_of_item
-from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
 from pytest_mcpbench.plugin.execution.participants import model_plays_user
 from pytest_mcpbench.plugin.execution.session import Session
 from pytest_mcpbench.reporting.aggregates.spending import short_speed

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_mcpbench.models.local.engine_process import EngineProcess
     from pytest_mcpbench.models.local.resolution import LocalModel
     from pytest_mcpbench.options.worker_channel import WorkerChannel
-    from pytest_mcpbench.plugin.xdist.workers import ProviderProcess
+    from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,10 @@ from pytest_mcpbench.options.workers import is_further_worker
 from pytest_mcpbench.plugin.collection import jobs as jobs_of_items
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING
+from pytest_mcpbench.plugin.collection.item_fixtures import uses_default_agent
 from pytest_mcpbench.plugin.collection.item_state import SUITES
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.access import WITHOUT_KEY, require_key
-from pytest_mcpbench.plugin.execution.item_fixtures import uses_default_agent
 from pytest_mcpbench.plugin.execution.participants import model_plays_user
 from pytest_mcpbench.plugin.execution.session import Session
 from pytest_mcpbench.plugin.execution.session_door import SessionDoor

@@ -22,10 +22,10 @@ from pytest_mcpbench.core.model_names import key_variables
 from pytest_mcpbench.options.settings import SETTINGS, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.options.workers import is_worker
+from pytest_mcpbench.plugin.collection.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.execution.attempts import ComponentReferences
 from pytest_mcpbench.plugin.execution.engines import LocalAttempts
-from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.execution.participants import AgentRegistry
 
 

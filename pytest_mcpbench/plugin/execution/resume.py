@@ -9,7 +9,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.plugin.collection.arms import Arms
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.xdist.workers import size_of_notes
+from pytest_mcpbench.plugin.execution.lost_workers import size_of_notes
 from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
 from pytest_mcpbench.runs.evidence_journal import journal_name, read_descriptions
 from pytest_mcpbench.runs.records import read_record, read_records

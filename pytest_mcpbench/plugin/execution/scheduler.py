@@ -26,12 +26,12 @@ from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.failures import AttemptError
+from pytest_mcpbench.plugin.collection.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job, describe_item, job_of_attempt
 from pytest_mcpbench.plugin.execution.attempts import AttemptFactory
 from pytest_mcpbench.plugin.execution.budget import Budget, BudgetGate
 from pytest_mcpbench.plugin.execution.engines import Engine, LocalAttempts
-from pytest_mcpbench.plugin.execution.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
 from pytest_mcpbench.runs.evidence_journal import EvidenceJournal
 from pytest_mcpbench.servers.secret_filter import SecretFilter

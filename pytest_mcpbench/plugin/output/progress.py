@@ -18,7 +18,7 @@ from pytest_mcpbench.plugin.output.report_entry import RERUN, entry_fields
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.local_models import LocalEngines
-    from pytest_mcpbench.plugin.xdist.workers import ProviderProcess
+    from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 
 _TICK_SECONDS = 0.5
 _LOG_SECONDS = 30.0

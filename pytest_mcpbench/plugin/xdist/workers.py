@@ -1,7 +1,6 @@
-"""Workers of pytest-xdist: their setup, the process that asks models for them, and the records of crashed ones."""
+"""Workers of pytest-xdist: their setup, and the records of crashed ones."""
 
 import os
-import socket
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -9,23 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_mcpbench.options.settings import SHARED, Settings
 from pytest_mcpbench.options.worker_channel import WorkerInput, receive_output, send_input
-from pytest_mcpbench.options.workers import worker_count
+from pytest_mcpbench.plugin.execution.lost_workers import note_lost_worker
 from pytest_mcpbench.plugin.output.report_entry import attach_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrogates
 
 if TYPE_CHECKING:
-    from pytest_mcpbench.attempt.provider.supervisor import ProviderSupervisor
     from pytest_mcpbench.core.record import RunRecord
     from pytest_mcpbench.options.worker_channel import WorkerChannel
     from pytest_mcpbench.plugin.execution.local_models import LocalModels
+    from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
     from pytest_mcpbench.plugin.execution.scratch import Scratch
     from pytest_mcpbench.plugin.xdist.interruption import StopSignal
-
-
-# Setup of the workers that the controller of pytest-xdist starts.
 
 
 class WorkerSetup:
@@ -168,68 +163,3 @@ def _write_provisional_record(item: pytest.Item, worker: str, file: Path) -> Non
     file.parent.mkdir(parents=True, exist_ok=True)
     record = known_secrets(item.config).remove_from_model(record_of_crash(item, job, worker))
     file.write_text(record.model_dump_json(exclude_defaults=True), encoding="utf-8")
-
-
-# Process that calls the models for all workers, so that they share rate limits and connections.
-
-
-class ProviderProcess:
-    """Owner of the process in the controller; in a run without workers there is none."""
-
-    def __init__(self, config: pytest.Config, settings: Settings, scratch: "Scratch") -> None:
-        self._config = config
-        self._scratch = scratch
-        self._settings = settings
-        self.supervisor: ProviderSupervisor | None = None
-
-    def address(self, node: Any) -> str | None:
-        """Return the socket for a worker that starts; ``None`` for one on another machine."""
-        if not node.gateway.spec.popen or not hasattr(socket, "AF_UNIX"):
-            return None
-        if self.supervisor is None:
-            self.supervisor = self._start()
-        return str(self.supervisor.address)
-
-    def pytest_unconfigure(self) -> None:
-        if self.supervisor is not None:
-            self.supervisor.close()
-
-    def _start(self) -> "ProviderSupervisor":
-        from pytest_mcpbench.attempt.provider.supervisor import ProviderSupervisor
-
-        root = self._config.rootpath
-        # With another engine each worker runs its own attempts.
-        attempts = worker_count(self._config) * self._settings.concurrency if self._settings.engine == SHARED else 0
-        return ProviderSupervisor(
-            aliases=self._settings.aliases,
-            verdicts=root / ".mcpbench" / "verdicts",
-            attempts=attempts,
-            root=root,
-            isolation=self._settings.isolation,
-            directory=self._scratch.new_directory(),
-        )
-
-
-# Names of the workers of a run that have crashed, for those which get their items.
-
-
-_LOST_WORKERS = ".lost-workers"
-
-
-def note_lost_worker(directory: Path, worker: str) -> None:
-    """Tell the other workers of a run that a worker has crashed."""
-    with (directory / _LOST_WORKERS).open("a", encoding="utf-8") as file:
-        file.write(f"{worker}\n")
-
-
-def forget_lost_workers(directory: Path) -> None:
-    """Remove what :func:`note_lost_worker` wrote."""
-    (directory / _LOST_WORKERS).unlink(missing_ok=True)
-
-
-def size_of_notes(directory: Path) -> int:
-    """Return a number that grows with each worker that crashes; 0 before the first."""
-    try:
-        return (directory / _LOST_WORKERS).stat().st_size
-    except OSError:
-        return 0

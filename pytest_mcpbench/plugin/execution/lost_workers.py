@@ -1,0 +1,24 @@
+"""Names of the workers of a run that have crashed, for those which get their items."""
+
+from pathlib import Path
+
+_NAME = ".lost-workers"
+
+
+def note_lost_worker(directory: Path, worker: str) -> None:
+    """Tell the other workers of a run that a worker has crashed."""
+    with (directory / _NAME).open("a", encoding="utf-8") as file:
+        file.write(f"{worker}\n")
+
+
+def forget_lost_workers(directory: Path) -> None:
+    """Remove what :func:`note_lost_worker` wrote."""
+    (directory / _NAME).unlink(missing_ok=True)
+
+
+def size_of_notes(directory: Path) -> int:
+    """Return a number that grows with each worker that crashes; 0 before the first."""
+    try:
+        return (directory / _NAME).stat().st_size
+    except OSError:
+        return 0
