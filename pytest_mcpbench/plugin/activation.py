@@ -20,7 +20,6 @@ from pytest_mcpbench.options.option import OptionReader, only_lists
 from pytest_mcpbench.options.settings import ALL_OPTIONS
 from pytest_mcpbench.options.workers import is_worker
 from pytest_mcpbench.plugin.collection.file_names import LOCK_ENDING, SUITE_ENDING, TASK_FILE_ENDINGS
-from pytest_mcpbench.plugin.execution.session_door import SESSION
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.session import Session
@@ -97,6 +96,9 @@ def load(config: pytest.Config) -> None:
 
 def session(config: pytest.Config) -> Session:
     """Load the plugin unless it is loaded, and return the services that run attempts."""
+    # Imported here: only runs with tasks need it.
+    from pytest_mcpbench.plugin.execution.session_door import SESSION
+
     load(config)
     return config.stash[SESSION].session
 
