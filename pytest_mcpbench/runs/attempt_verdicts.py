@@ -21,6 +21,8 @@ async def attempt_verdicts(
     ``None`` is no limit.
     """
     asked = {question.key: question for question in questions}
+    if not asked:
+        return {}
     verdicts: dict[str, Verdict] = {}
 
     async def ask(key: str, question: Question) -> None:
@@ -34,11 +36,11 @@ async def attempt_verdicts(
 
     with anyio.move_on_after(seconds):
         async with anyio.create_task_group() as group:
-            if not isinstance(judge, AttemptJudge):
+            if isinstance(judge, AttemptJudge):
+                group.start_soon(ask_all, judge)
+            else:
                 for key, question in asked.items():
                     group.start_soon(ask, key, question)
-            elif asked:
-                group.start_soon(ask_all, judge)
     limit = "" if seconds is None else f" of {seconds:g} s"
     error = f"no verdict within the attempt's time limit{limit}"
     late = Verdict(label=None, judge=judge.name, prompt_version="", error=error)

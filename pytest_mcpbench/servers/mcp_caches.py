@@ -4,7 +4,7 @@ An attempt has connections and in-process servers of its own. Of the processor t
 into validators and schemas that an earlier attempt had already built.
 """
 
-import copy
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FunctionType
@@ -20,8 +20,8 @@ _PASSED_ON = ("title", "annotations", "icons", "meta")
 
 _build_adapter = getattr(mcp.client.session, "_build_call_tool_adapter", None)
 _adapters: dict[Any, Any] = {}
-_tools: dict[Any, Tool] = {}
-"""Tools without their functions, which hold what their factory made for one attempt."""
+_tools: dict[Any, tuple[Tool, str]] = {}
+"""Tools without their functions, which hold what their factory made for one attempt; and their schemas as JSON."""
 
 
 def reuse_adapters() -> None:
@@ -58,14 +58,19 @@ def reused_tools() -> Iterator[None]:
 
 def _tool(key: Any, fn: Any, options: Mapping[str, Any], make: Callable[[], Tool]) -> Tool:
     """Return the tool of a function, a copy of the one with the same key."""
-    tool = _tools.get(key)
-    if tool is None:
+    known = _tools.get(key)
+    if known is None:
         if len(_tools) >= _MOST_TOOLS:
             _tools.clear()
-        tool = _tools[key] = make().model_copy(update={"fn": None, **dict.fromkeys(_PASSED_ON)})
-    # The author may change the schemas of this one.
-    output = {"output_schema": copy.deepcopy(tool.fn_metadata.output_schema)}
-    own = {"parameters": copy.deepcopy(tool.parameters), "fn_metadata": tool.fn_metadata.model_copy(update=output)}
+        first = make().model_copy(update={"fn": None, **dict.fromkeys(_PASSED_ON)})
+        known = _tools[key] = first, json.dumps([first.parameters, first.fn_metadata.output_schema])
+    tool, schemas = known
+    # The author may change the schemas of this one. Reading JSON is the fastest copy.
+    parameters, output_schema = json.loads(schemas)
+    own = {
+        "parameters": parameters,
+        "fn_metadata": tool.fn_metadata.model_copy(update={"output_schema": output_schema}),
+    }
     return tool.model_copy(update={"fn": fn, **own, **{option: options.get(option) for option in _PASSED_ON}})
 
 
