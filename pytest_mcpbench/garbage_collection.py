@@ -1,5 +1,6 @@
 """Python's collection of reference cycles, while many objects are created that stay."""
 
+import functools
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,11 +34,17 @@ def rare_collection() -> Iterator[None]:
     first block of a process leaves objects out, so that a process with many runs keeps no garbage of them.
     """
     thresholds = gc.get_threshold()
-    if not gc.get_freeze_count():
-        gc.freeze()
+    _leave_out_what_exists()
     # A number of zero means that somebody has turned the collection off.
     gc.set_threshold(thresholds[0] and max(thresholds[0], _NEW_OBJECTS), *thresholds[1:])
     try:
         yield
     finally:
         gc.set_threshold(*thresholds)
+
+
+@functools.cache
+def _leave_out_what_exists() -> None:
+    """Leave out of all collections what exists at the first call; later calls do nothing."""
+    # To ask for the number of objects left out would count them, which takes longer than a short run.
+    gc.freeze()
