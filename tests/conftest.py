@@ -9,8 +9,11 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
+from _pytest.fixtures import FixtureFunctionDefinition, FixtureManager
 
 import pytest_mcpbench
 from pytest_mcpbench.core.errors import UsageError
@@ -90,11 +93,47 @@ def distributions_read_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def plugins_searched_once(everything_imported: None) -> Iterator[None]:
+    """Search the modules of installed plugins for fixtures once, and not in each run in this process."""
+    search = FixtureManager.parsefactories
+    installed = frozenset(module for module in sys.modules.values() if isinstance(module, ModuleType))
+
+    @functools.cache
+    def fixtures_of(module: ModuleType) -> ModuleType:
+        found = ModuleType(module.__name__)
+        vars(found).update(
+            {name: value for name, value in vars(module).items() if type(value) is FixtureFunctionDefinition}
+        )
+        return found
+
+    def parsefactories(manager: FixtureManager, *arguments: Any, **named: Any) -> None:
+        holder = named.get("holder")
+        if isinstance(holder, ModuleType) and holder in installed:
+            named["holder"] = fixtures_of(holder)
+        search(manager, *arguments, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FixtureManager, "parsefactories", parsefactories)
+        yield
+
+
+_WITHOUT_OTHER_PLUGINS = "-p no:hypothesispytest -p no:allure_pytest"
+"""Arguments of runs in other processes, which need no plugin of the development environment."""
+
+
+@pytest.fixture(scope="session", autouse=True)
 def without_other_plugins() -> Iterator[None]:
     """Load no plugin of the development environment in runs in other processes; importing Hypothesis takes long."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:allure_pytest")
+        patch.setenv("PYTEST_ADDOPTS", _WITHOUT_OTHER_PLUGINS)
         yield
+
+
+@pytest.fixture
+def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """Directory for whole runs, which pytest would have load all plugins again."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", _WITHOUT_OTHER_PLUGINS)
+    return pytester
 
 
 @pytest.fixture(scope="session", autouse=True)

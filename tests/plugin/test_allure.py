@@ -11,6 +11,12 @@ import pytest
 RESULTS = "allure-results"
 
 
+@pytest.fixture(autouse=True)
+def with_other_plugins(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load Allure, which other tests leave out."""
+    monkeypatch.delenv("PYTEST_ADDOPTS")
+
+
 def results(project: pytest.Pytester) -> dict[str, dict[str, Any]]:
     """Return the results of Allure by the name of the test case."""
     texts = (path.read_text(encoding="utf-8") for path in Path(project.path / RESULTS).glob("*-result.json"))

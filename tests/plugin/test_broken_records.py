@@ -162,6 +162,8 @@ def test_what_breaks_for_each_attempt_fails_it_and_leaves_its_record(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, module: Any, part: str, problem: str, outcomes: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", "400")
+    # The tests' own options leave Allure out.
+    monkeypatch.delenv("PYTEST_ADDOPTS")
     monkeypatch.setattr(module, part, raise_planted)
     result = run_with_all_reports(project, "--alluredir=allure")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
