@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from pytest_mcpbench.text.late_pattern import late_pattern
@@ -210,8 +211,12 @@ def parse_quantity(text: str) -> Number | None:
     # Digits after a leading zero are a code, a postcode or a telephone number.
     if len(text) > _LONGEST_QUANTITY or re.match(r"\s*\+|\s*0\d", text):
         return None
-    if not _MAY_BE_QUANTITY.match(text):
-        return None
+    return _parse_short(text) if _MAY_BE_QUANTITY.match(text) else None
+
+
+@lru_cache(maxsize=4096)
+def _parse_short(text: str) -> Number | None:
+    # Cached, because a wanted value is compared with each value of a result, and by questions and scores alike.
     plain = normal_form("NFKC", with_commas(text.strip())).translate(_MINUS)
     found = numbers(plain)
     return found[0] if len(found) == 1 and (found[0].start, found[0].end) == (0, len(plain)) else None
