@@ -34,7 +34,8 @@ class EffectsFile(FrozenModel):
     file: str
     """Path of the JSONL file, relative to the suite's directory; ``mcpbench record-effects`` writes it."""
     left_open: tuple[str, ...] = ()
-    """Fields as ``<world>:<field>`` in which any text will do that the reference's author made up (a subject line)."""
+    """Fields as ``<world>:<field>`` in which any text will do that the reference's author made up (a subject line) or
+    that no call contains (a number that the server assigns)."""
 
 
 NOT_IN_FILES = frozenset({"directory", "client", "searched", "shown_tools", "shown_instructions", "warnings"})

@@ -37,6 +37,18 @@ def test_words_that_nobody_dictated_are_free(request_text: str, field: str, text
     assert (opened.judged, opened.any) == ((), (field,) if is_free or field == "location" else ())
 
 
+def test_of_fields_that_are_left_open_any_text_will_do_that_the_server_assigns_but_none_that_a_call_gives() -> None:
+    change = Change(kind="created", collection="invoices", id="i-1", after={"number": "0009", "currency": "EUR"})
+    attempt = evidence_of(
+        (a_call("draft", {"currency": "EUR"}),), worlds=(WorldRecord(name="account", changes=(change,)),)
+    )
+    task = a_task(ask='Draft an invoice in "EUR".')
+
+    assert effects_of(task, attempt, attempt)[0].any == ()
+    (opened,) = effects_of(task, attempt, attempt, left_open=("account:number", "account:currency"))
+    assert opened.any == ("number",)
+
+
 def test_what_an_update_leaves_as_it_was_is_no_free_text() -> None:
     observations = ["Keeps the books", "Is away in May"]
     change = Change(
