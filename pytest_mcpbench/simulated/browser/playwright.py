@@ -43,7 +43,9 @@ def playwright_select(
 def playwright_press_key(
     session: BrowserSession,
     key: Annotated[str, Field(description="Name of the key, such as Enter or Escape")],
-    selector: Annotated[str | None, Field(description="Element that gets the focus before")] = None,
+    selector: Annotated[
+        str | None, Field(description="Element that gets the focus before; without it no field has the focus")
+    ] = None,
 ) -> str:
     """Press a key of the keyboard."""
     session.press(key, selector)

@@ -118,7 +118,8 @@ def find_places(
 ) -> list[Place]:
     """Return the places whose kind or name matches a query.
 
-    They are sorted by distance from ``around`` if it is set, else in the order of the world.
+    They are sorted by distance from ``around`` if it is set. Else those that the query names come first, and the others
+    in the order of the world.
     """
     if city:
         within = find_city(city)
@@ -134,7 +135,7 @@ def find_places(
         if (within is None or place.city == within.key) and (_is_kind(words, place) or _refers_to(words, place))
     ]
     if around is None:
-        return places
+        return sorted(places, key=lambda place: not _refers_to(words, place))
     nearby = [place for place in places if radius is None or metres_between(around, place_point(place)) <= radius]
     return sorted(nearby, key=lambda place: metres_between(around, place_point(place)))
 
@@ -142,6 +143,11 @@ def find_places(
 def kind_words() -> list[str]:
     """Return every word that means a kind of place."""
     return list(dict.fromkeys(word for words in _KIND_WORDS.values() for word in words))
+
+
+def words_for(kind: str) -> tuple[str, ...]:
+    """Return the words that mean the kind of a place, in the languages of the world."""
+    return _KIND_WORDS.get(kind, (kind,))
 
 
 def place(place_id: str) -> Place | None:
@@ -243,15 +249,27 @@ def _likeness(text: str, place: Place) -> int:
 
 def _is_kind(query: str, place: Place) -> bool:
     plain = _plain(query)
-    return any(_contains_words(plain, _plain(word)) for word in _KIND_WORDS.get(place.kind, (place.kind,)))
+    return any(_contains_words(plain, _plain(word)) for word in words_for(place.kind))
 
 
 _MUSEUM = ("museum", "museums", "musée", "musées", "museo", "museos", "музей", "музеи", "博物馆")
 _RESTAURANT = ("restaurant", "restaurants", "restaurante", "restaurantes", "ресторан", "рестораны", "餐厅", "餐馆")
 _CAFE = ("café", "cafés", "cafe", "cafes", "coffee", "cafetería", "кафе", "кофейня", "咖啡馆")
-_PHARMACY = ("pharmacy", "pharmacies", "pharmacie", "farmacia", "farmacias", "аптека", "аптеки", "药店", "药房")
+_PHARMACY = (
+    "pharmacy",
+    "pharmacies",
+    "pharmacie",
+    "farmacia",
+    "farmacias",
+    "аптека",
+    "аптеки",
+    "аптеку",
+    "药店",
+    "药房",
+)
 _STATION = (
-    *("station", "stations", "train station", "railway station", "gare", "gares", "estación", "estaciones"),
+    *("station", "stations", "train station", "train stations", "railway station", "railway stations"),
+    *("gare", "gares", "estación", "estaciones", "estación de tren"),
     *("вокзал", "вокзалы", "станция", "火车站"),
 )
 _PARK = ("park", "parks", "parc", "parcs", "parque", "parques", "парк", "парки", "公园")
@@ -264,10 +282,43 @@ _KIND_WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("pharmacie", "farmacia", "аптека", "药店"), _PHARMACY),
         **dict.fromkeys(("station", "вокзал", "火车站"), _STATION),
         **dict.fromkeys(("park", "公园"), _PARK),
-        "茶馆": ("茶馆", "茶室", "tea house", "teahouse", "чайная"),
-        "hotel": ("hotel", "hotels", "hôtel", "hôtels", "hoteles", "гостиница", "гостиницы", "отель", "酒店", "宾馆"),
-        "bookshop": ("bookshop", "bookshops", "bookstore", "bookstores", "librairie", "librería", "书店"),
-        "书店": ("书店", "bookshop", "bookshops", "bookstore", "bookstores", "librairie", "librería"),
+        "茶馆": ("茶馆", "茶室", "tea house", "tea houses", "teahouse", "teahouses", "чайная", "чайные"),
+        "hotel": (
+            "hotel",
+            "hotels",
+            "hôtel",
+            "hôtels",
+            "hoteles",
+            "гостиница",
+            "гостиницы",
+            "гостиницу",
+            "отель",
+            "отели",
+            "酒店",
+            "宾馆",
+        ),
+        "bookshop": (
+            "bookshop",
+            "bookshops",
+            "bookstore",
+            "bookstores",
+            "librairie",
+            "librairies",
+            "librería",
+            "librerías",
+            "书店",
+        ),
+        "书店": (
+            "书店",
+            "bookshop",
+            "bookshops",
+            "bookstore",
+            "bookstores",
+            "librairie",
+            "librairies",
+            "librería",
+            "librerías",
+        ),
     }
 )
 """Kind of a place -> words that mean it."""
