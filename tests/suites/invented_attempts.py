@@ -446,6 +446,16 @@ ATLAS = (
     ),
 )
 
+
+def _invoice(quantity: int, name: str, price: str, mail: str, *, nth: int) -> tuple[Edit, ...]:
+    """Return edits by which an invoice in euros has one line and is for another person."""
+    line = {"name": name, "quantity": str(quantity), "unit_amount": {"currency_code": "EUR", "value": price}}
+    return (
+        argument("create_invoice", "items", [line], nth=nth),
+        argument("create_invoice", "primary_recipients", [{"billing_info": {"email_address": mail}}], nth=nth),
+    )
+
+
 CALLS = (
     _calls("finmcp", "single_tool-123", True, argument("getFundBenchmarkInfo", "fundCode", " 980411 ")),
     _calls("finmcp", "single_tool-123", False, argument("getFundBenchmarkInfo", "fundCode", "980141")),
@@ -463,6 +473,22 @@ CALLS = (
     _calls("toolbench", "map-007", True, argument("maps_search_places", "query", "museums in London")),
     _calls("toolbench", "map-007", False, argument("maps_search_places", "query", "museums in Paris")),
     _calls("toolbench", "map-136", False, argument("map_directions", "model", "driving")),
+    _calls("toolbench", "map-111", True, argument("map_geocode", "address", "Эйфелевой башни")),
+    _calls("toolbench", "map-130", True, argument("maps_geocode", "address", "Atocha Station")),
+    _calls("toolbench", "map-127", True, argument("maps_search_places", "query", "кафе Снегирь, Санкт-Петербург")),
+    _calls("toolbench", "map-127", False, argument("maps_search_places", "query", "кафе, Санкт-Петербург")),
+    _calls("toolbench", "browser-009", True, argument("playwright_screenshot", "selector", "table")),
+    _calls("toolbench", "browser-009", False, argument("playwright_screenshot", "selector", "nav")),
+    _calls(
+        "toolbench",
+        "pay-080",
+        True,
+        *_invoice(10, "Farol mini", "12.00", "lucia.ferrer@mail.example", nth=0),
+        *_invoice(1, "Farol grande", "58.00", "camille.aubert@atelier.example", nth=1),
+    ),
+    _calls(
+        "toolbench", "pay-080", False, *_invoice(10, "Farol mini", "12.00", "camille.aubert@atelier.example", nth=1)
+    ),
     _calls("toolbench", "filesystem-032", True, argument("list_directory_with_sizes", "path", "studio/logs/")),
     _calls("toolbench", "filesystem-032", True, argument("list_directory_with_sizes", "path", "./studio/logs")),
     _calls("toolbench", "filesystem-032", False, argument("list_directory_with_sizes", "sortBy", "name")),

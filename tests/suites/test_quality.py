@@ -68,7 +68,7 @@ def test_no_two_references_are_alike_but_single_calls_without_arguments(name: st
         # In quotation marks stand texts to be written word for word, as the system prompt says.
         ("persona", (0.01, 0.39, 0.025, 0)),
         ("radar", (0.04, 0.16, 0.015, 0)),
-        ("toolbench", (0.01, 0.035, 0, 0.02)),
+        ("toolbench", (0.01, 0.035, 0.005, 0.02)),
     ],
 )
 def test_requests_say_what_is_wanted_and_dictate_little(name: str, most: tuple[float, ...]) -> None:

@@ -64,7 +64,7 @@ INVENTED_OUTCOMES = {
     "finmcp": {"right": (3, 0, 0), "wrong": (0, 4, 0)},
     "persona": {"right": (12, 0, 18), "wrong": (0, 17, 12)},
     "radar": {"right": (25, 0, 4), "wrong": (0, 17, 4)},
-    "toolbench": {"right": (9, 0, 0), "wrong": (0, 9, 0)},
+    "toolbench": {"right": (14, 0, 0), "wrong": (0, 12, 0)},
 }
 
 

@@ -64,7 +64,8 @@ def _place(value: Mapping[str, Any]) -> Wording:
     # An address is looked up by its words alone; a name is found among other words.
     strict = [rf"{_flexible(each)}(?:{_BETWEEN}+{_flexible(spot.city.country)})?{_BETWEEN}*" for each in addresses]
     names = [name for name in (text, *spot.place.names) if is_name and _leads_to(name, spot.place)]
-    beside = [*spot.city.names, spot.city.country, spot.place.address, *re.findall(r"\w+", spot.place.address)]
+    address = (spot.place.address, *re.findall(r"\w+", spot.place.address))
+    beside = [*spot.city.names, spot.city.country, *address, *geography.words_for(spot.place.kind)]
     loose = [_all_of([names], beside=beside)] if names else []
     point = re.escape(f"{spot.point.latitude},") + r"\s*" + re.escape(f"{spot.point.longitude}")
     pattern = f"(?i)(?:{'|'.join([*loose, *strict, point])})"
@@ -108,7 +109,7 @@ def _query(value: Mapping[str, Any]) -> Wording:
 
 
 def _element(value: Mapping[str, Any]) -> Wording:
-    """Return a wording for the selector of an element: by its attributes, or by what a link or a button shows."""
+    """Return a wording for the selector of an element: by tag and attributes, or by what a link or a button shows."""
     page = sites.document(value["on"])
     element = select_first(page, value["element"])
     if element is None:
@@ -116,7 +117,8 @@ def _element(value: Mapping[str, Any]) -> Wording:
     found = [pattern for selector, pattern in _selectors(element) if select_first(page, selector) is element]
     form = element.ancestor("form")
     within = rf"(?:(?:form)?(?:{re.escape('#' + form.attributes['id'])})? (?:> )?)?" if form else ""
-    pattern = rf"(?:{within}(?:{element.tag})?(?:{'|'.join(found)})|{_shown(element, page)})"
+    tag = rf"|{within}{element.tag}" if select_first(page, element.tag) is element else ""
+    pattern = rf"(?:{within}(?:{element.tag})?(?:{'|'.join(found)}){tag}|{_shown(element, page)})"
     if re.fullmatch(pattern, value["element"]) is None:
         raise ValueError(f"{value['element']!r} is not how a reader of {value['on']} selects that element")
     return Wording(value["element"], {"regex": pattern})
@@ -130,6 +132,8 @@ def _selectors(element: PageElement) -> Iterator[tuple[str, str]]:
             yield f"{element.tag}[{name}={text}]", rf"\[{name}=[\"']?{re.escape(text)}[\"']?\]"
     if "id" in element.attributes:
         yield f"#{element.attributes['id']}", re.escape(f"#{element.attributes['id']}")
+    for name in element.attributes.get("class", "").split():
+        yield f"{element.tag}.{name}", re.escape(f".{name}")
 
 
 def _shown(element: PageElement, page: PageElement) -> str:
