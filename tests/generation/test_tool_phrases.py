@@ -33,11 +33,11 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
     ("call", "expected"),
     [
         (
-            said("get_current_time", "Get current time in a specific timezone", timezone="Europe/Rome"),
+            lambda: said("get_current_time", "Get current time in a specific timezone", timezone="Europe/Rome"),
             "show me the current time in Europe/Rome",
         ),
         (
-            said(
+            lambda: said(
                 "convert_time",
                 "Convert time between timezones",
                 source_timezone="A/B",
@@ -47,85 +47,99 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             "convert 9:30 from A/B to C/D",
         ),
         (
-            said("get_order", "Returns the details of a given order.", order_id="A17"),
+            lambda: said("get_order", "Returns the details of a given order.", order_id="A17"),
             "show me the details of order A17",
         ),
-        (said("read", "Reads the contents of a file or directory.", path="a.txt"), "read the contents of a.txt"),
-        (said("quote", "Get the share price of a company.", symbol="Tesla"), "show me the share price of Tesla"),
-        (said("echo", "Echoes back the input string", message="We leave early"), 'echo back "We leave early"'),
         (
-            said("list_files", "List files (recursively)", include_hidden=True, recursive=False, max_results=5),
+            lambda: said("read", "Reads the contents of a file or directory.", path="a.txt"),
+            "read the contents of a.txt",
+        ),
+        (
+            lambda: said("quote", "Get the share price of a company.", symbol="Tesla"),
+            "show me the share price of Tesla",
+        ),
+        (lambda: said("echo", "Echoes back the input string", message="We leave early"), 'echo back "We leave early"'),
+        (
+            lambda: said("list_files", "List files (recursively)", include_hidden=True, recursive=False, max_results=5),
             "list files including hidden without recursive (5 at most)",
         ),
-        (said("search", "This tool can be used to search the web", query="tea"), "search the web for tea"),
-        (said("get_weather", "", city="Oslo"), "show me the weather in Oslo"),
-        (said("get_sum", "Returns the sum of numbers", a=3, b=7), "show me the sum of 3 and 7"),
-        (said("differentiate", "Find the derivative of a function.", expression="x**2"), "find the derivative of x**2"),
-        (said("list_reminders", "List the user's reminders"), "list my reminders"),
-        (said("find", "Find notes", sort_by="most_recent"), "find notes sorted by most recent"),
+        (lambda: said("search", "This tool can be used to search the web", query="tea"), "search the web for tea"),
+        (lambda: said("get_weather", "", city="Oslo"), "show me the weather in Oslo"),
+        (lambda: said("get_sum", "Returns the sum of numbers", a=3, b=7), "show me the sum of 3 and 7"),
         (
-            said("tree", "Get a tree view of files as a JSON structure, with sizes", path="a"),
+            lambda: said("differentiate", "Find the derivative of a function.", expression="x**2"),
+            "find the derivative of x**2",
+        ),
+        (lambda: said("list_reminders", "List the user's reminders"), "list my reminders"),
+        (lambda: said("find", "Find notes", sort_by="most_recent"), "find notes sorted by most recent"),
+        (
+            lambda: said("tree", "Get a tree view of files as a JSON structure, with sizes", path="a"),
             "show me a tree view of files in the directory a",
         ),
-        (said("send", "Send a drafted invoice to its recipient", invoice_id="I7"), "send invoice I7 to its recipient"),
-        (said("read_mail", "Read one email, with its attachments", messageId="m1"), "read email m1"),
         (
-            said("details", "Give number, rating and hours of one place, in English", place_id="P4"),
+            lambda: said("send", "Send a drafted invoice to its recipient", invoice_id="I7"),
+            "send invoice I7 to its recipient",
+        ),
+        (lambda: said("read_mail", "Read one email, with its attachments", messageId="m1"), "read email m1"),
+        (
+            lambda: said("details", "Give number, rating and hours of one place, in English", place_id="P4"),
             "give me the number, rating and hours of place P4",
         ),
         (
-            said("create", "Put a product into the catalogue", name="Ring lamp", type="digital"),
+            lambda: said("create", "Put a product into the catalogue", name="Ring lamp", type="digital"),
             "put a product called Ring lamp of type digital into the catalogue",
         ),
         (
-            said("reply", "Answer a message", chat_id="c1", message_id="m1", text="See you"),
+            lambda: said("reply", "Answer a message", chat_id="c1", message_id="m1", text="See you"),
             "answer message m1 for chat c1 with the words See you",
         ),
         (
-            said("write", "Create a new file or overwrite an existing file with content", path="a"),
+            lambda: said("write", "Create a new file or overwrite an existing file with content", path="a"),
             "create the directory a",
         ),
-        (said("dirs", "List the invoices of the account"), "list my invoices"),
+        (lambda: said("dirs", "List the invoices of the account"), "list my invoices"),
         (
-            said("solve", "Find every x that satisfies an equation", equation="2*x = 7"),
+            lambda: said("solve", "Find every x that satisfies an equation", equation="2*x = 7"),
             "find every x that satisfies 2*x = 7",
         ),
         (
-            said("show", "Show the events of a range of days", start="2026-03-02T09:30:00Z"),
+            lambda: said("show", "Show the events of a range of days", start="2026-03-02T09:30:00Z"),
             "show me the events from 2026-03-02 09:30",
         ),
         (
-            said("find", "Find the true cost of a loan", price=9000, num_payments=24, annual_rate_pct=3),
+            lambda: said("find", "Find the true cost of a loan", price=9000, num_payments=24, annual_rate_pct=3),
             "find the true cost of a loan with a price of 9000, 24 payments and an annual rate of 3 %",
         ),
         (
-            said("grow", "Calculate your return (real) on savings", years=5),
+            lambda: said("grow", "Calculate your return (real) on savings", years=5),
             "calculate my return on savings over 5 years",
         ),
-        (said("number_facts", "Facts about numbers", number=20), "show me the number facts of 20"),
+        (lambda: said("number_facts", "Facts about numbers", number=20), "show me the number facts of 20"),
         (
-            said("dice", "Roll dice using standard notation (e.g., '2d6')", notation="2d6"),
+            lambda: said("dice", "Roll dice using standard notation (e.g., '2d6')", notation="2d6"),
             "roll the dice with the notation 2d6",
         ),
         (
-            said("store", "Convert computer storage between units.", value=7, from_unit="bytes", to_unit="bits"),
+            lambda: said(
+                "store", "Convert computer storage between units.", value=7, from_unit="bytes", to_unit="bits"
+            ),
             "convert 7 bytes to bits",
         ),
         (
-            said("volume", "Convert between volume units (ml, l)", value=7, from_unit="ml", to_unit="l"),
+            lambda: said("volume", "Convert between volume units (ml, l)", value=7, from_unit="ml", to_unit="l"),
             "convert 7 ml to l",
         ),
-        (said("calc", "Calculates/evaluates the given expression.", expression="2**10"), "calculate 2**10"),
+        (lambda: said("calc", "Calculates/evaluates the given expression.", expression="2**10"), "calculate 2**10"),
         (
-            said("moon", "Creates a calendar for each day of a month.", month=3, year=2026),
+            lambda: said("moon", "Creates a calendar for each day of a month.", month=3, year=2026),
             "create a calendar for each day of month 3 in 2026",
         ),
         (
-            said("lunar", "Convert traditional lunar dates to Gregorian", lunar_date="2026-03-06"),
+            lambda: said("lunar", "Convert traditional lunar dates to Gregorian", lunar_date="2026-03-06"),
             "convert the traditional lunar date 2026-03-06 to Gregorian",
         ),
         (
-            said(
+            lambda: said(
                 "phase",
                 "Calculates the moon phase for a given date and location.",
                 left_out=("location",),
@@ -133,40 +147,43 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             ),
             "calculate the moon phase for 2026-03-06",
         ),
-        (said("log", "Shows the commit log", repo_path="garden"), "show me the commit log in the repository garden"),
         (
-            said(
+            lambda: said("log", "Shows the commit log", repo_path="garden"),
+            "show me the commit log in the repository garden",
+        ),
+        (
+            lambda: said(
                 "phases", "List phases within a specified date range.", start_date="2026-03-02", end_date="2026-03-06"
             ),
             "list phases from 2026-03-02 to 2026-03-06",
         ),
-        (said("expression_evaluator", "Evaluation tool.", expression="2**10"), "evaluate 2**10"),
+        (lambda: said("expression_evaluator", "Evaluation tool.", expression="2**10"), "evaluate 2**10"),
         (
-            said("lend_book", "Lend a book to a member.", book_id="B3", member_id="M2"),
+            lambda: said("lend_book", "Lend a book to a member.", book_id="B3", member_id="M2"),
             "lend book B3 to member M2",
         ),
-        (said("return_book", "Return a book to the library.", book_id="B2"), "return book B2 to the library"),
+        (lambda: said("return_book", "Return a book to the library.", book_id="B2"), "return book B2 to the library"),
         (
-            said("list_books", "List the books of the library, all of them or those of one genre."),
+            lambda: said("list_books", "List the books of the library, all of them or those of one genre."),
             "list the books of the library",
         ),
-        (said("clear_cart", "Clear the shopping cart (forever)."), "clear the shopping cart"),
-        (said("predict", "Predicts and lists all moon phases"), "list all moon phases"),
+        (lambda: said("clear_cart", "Clear the shopping cart (forever)."), "clear the shopping cart"),
+        (lambda: said("predict", "Predicts and lists all moon phases"), "list all moon phases"),
         (
-            said("units", "List all units for each kind or for a specific kind.", kind="power"),
+            lambda: said("units", "List all units for each kind or for a specific kind.", kind="power"),
             "list all units for power",
         ),
-        (said("units", "List all units for each kind or for a specific kind."), "list all units for each kind"),
+        (lambda: said("units", "List all units for each kind or for a specific kind."), "list all units for each kind"),
         (
-            said("add_todo", "Add a new todo to the project's todo list.", text="Call Ann", due="2027-03-02"),
+            lambda: said("add_todo", "Add a new todo to the project's todo list.", text="Call Ann", due="2027-03-02"),
             "add Call Ann to the todo list with the due date 2027-03-02",
         ),
         (
-            said("git_diff_staged", "Shows changes that are staged for commit", repo_path="garden"),
+            lambda: said("git_diff_staged", "Shows changes that are staged for commit", repo_path="garden"),
             "show me the changes that are staged for commit in the repository garden",
         ),
         (
-            said(
+            lambda: said(
                 "git_diff_unstaged",
                 "Shows changes in the working directory that are not yet staged",
                 repo_path="garden",
@@ -174,25 +191,27 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             "show me the changes in the working directory that are not yet staged in the repository garden",
         ),
         (
-            said("git_add", "Adds file contents to the staging area", repo_path="garden", files=["a.md"]),
+            lambda: said("git_add", "Adds file contents to the staging area", repo_path="garden", files=["a.md"]),
             "add the contents of a.md to the staging area in the repository garden",
         ),
-        (said("mark_done", "Mark the todo with the given id as done.", id=3), "mark todo 3 as done"),
+        (lambda: said("mark_done", "Mark the todo with the given id as done.", id=3), "mark todo 3 as done"),
         (
-            said("git_status", "Shows the working tree status", repo_path="{sandbox}"),
+            lambda: said("git_status", "Shows the working tree status", repo_path="{sandbox}"),
             "show me the working tree status in the repository {sandbox}",
         ),
         (
-            said("create_branch", "Creates a new branch from an optional base branch", branch_name="new-idea"),
+            lambda: said("create_branch", "Creates a new branch from an optional base branch", branch_name="new-idea"),
             "create the branch new-idea",
         ),
-        (said("checkout", "Switches branches", branch_name="main"), "switch to the branch main"),
+        (lambda: said("checkout", "Switches branches", branch_name="main"), "switch to the branch main"),
         (
-            said_of("delete_facts", "Delete facts from existing entities in the graph.", {"facts.0.entityName": "Ann"}),
+            lambda: said_of(
+                "delete_facts", "Delete facts from existing entities in the graph.", {"facts.0.entityName": "Ann"}
+            ),
             "delete a fact from the entity Ann in the graph",
         ),
         (
-            said_of(
+            lambda: said_of(
                 "create_entities",
                 "Create multiple new entities in the graph",
                 {"entities.0.name": "Ann", "entities.0.entityType": "person", "entities.0.observations": ["Tall"]},
@@ -200,7 +219,7 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             "create a new entity called Ann of type person in the graph with the observation Tall",
         ),
         (
-            said(
+            lambda: said(
                 "line",
                 "Generate a area chart to show trends over time, such as prices.",
                 data=[{"time": "2024", "value": 12}, {"time": "2025", "value": 18}],
@@ -208,45 +227,50 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             "generate an area chart with 2024: 12 and 2025: 18",
         ),
         (
-            said("flow", "Generate a flow chart", data=[{"source": "Home", "target": "Shop", "value": 7}]),
+            lambda: said("flow", "Generate a flow chart", data=[{"source": "Home", "target": "Shop", "value": 7}]),
             "generate a flow chart with Home to Shop: 7",
         ),
         (
-            said("run", "Execute a SELECT query on the database", query="SELECT * FROM orders"),
+            lambda: said("run", "Execute a SELECT query on the database", query="SELECT * FROM orders"),
             'run "SELECT * FROM orders" on the database',
         ),
         (
-            said("describe_workbook", "Start here: the sheets of a workbook.", path="a.xlsx"),
+            lambda: said("describe_workbook", "Start here: the sheets of a workbook.", path="a.xlsx"),
             "describe the workbook at a.xlsx",
         ),
-        (said("weather_forecast", "Uses the best source of all.", city="Oslo"), "show me the weather forecast in Oslo"),
         (
-            said("merge_cells", "Merge a range into one cell.", path="a.xlsx", sheet="Costs", range="B2:C4"),
+            lambda: said("weather_forecast", "Uses the best source of all.", city="Oslo"),
+            "show me the weather forecast in Oslo",
+        ),
+        (
+            lambda: said("merge_cells", "Merge a range into one cell.", path="a.xlsx", sheet="Costs", range="B2:C4"),
             "merge B2:C4 into one cell in the sheet Costs of a.xlsx",
         ),
         (
-            said("set_note", "Add a note to a cell.", path="a.xlsx", sheet="Costs", cell="B2", text="Late"),
+            lambda: said("set_note", "Add a note to a cell.", path="a.xlsx", sheet="Costs", cell="B2", text="Late"),
             "add a note to B2 in the sheet Costs of a.xlsx with the words Late",
         ),
         (
-            said("rename_sheet", "Rename a worksheet.", path="a.xlsx", sheet="Costs", new_name="Archive"),
+            lambda: said("rename_sheet", "Rename a worksheet.", path="a.xlsx", sheet="Costs", new_name="Archive"),
             "rename the sheet Costs in a.xlsx to Archive",
         ),
         (
-            said("copy_sheet", "Copy and paste a worksheet to a new sheet.", path="a.xlsx", sheet="X", new_name="Y"),
+            lambda: said(
+                "copy_sheet", "Copy and paste a worksheet to a new sheet.", path="a.xlsx", sheet="X", new_name="Y"
+            ),
             "copy the sheet X to a new sheet called Y in a.xlsx",
         ),
         (
-            said("git_branch", "List Git branches", repo_path="garden", branch_type="local"),
+            lambda: said("git_branch", "List Git branches", repo_path="garden", branch_type="local"),
             "list the local git branches in the repository garden",
         ),
-        (said("git_branch", "List Git branches", branch_type="all"), "list all the git branches"),
+        (lambda: said("git_branch", "List Git branches", branch_type="all"), "list all the git branches"),
         (
-            said("git_show", "Shows the contents of a commit", revision="HEAD"),
+            lambda: said("git_show", "Shows the contents of a commit", revision="HEAD"),
             "show me the contents of the commit HEAD",
         ),
         (
-            said_of(
+            lambda: said_of(
                 "create_relations",
                 "Create multiple new relations between entities in the graph.",
                 {"relations.0.from": "Ann", "relations.0.to": "Bo", "relations.0.relationType": "knows"},
@@ -254,7 +278,7 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             "create a new relation of type knows from Ann to Bo in the graph",
         ),
         (
-            said_of(
+            lambda: said_of(
                 "delete_relations",
                 "Delete multiple relations from the graph",
                 {"relations.0.from": "Ann", "relations.0.to": "Bo", "relations.0.relationType": "knows"},
@@ -262,48 +286,53 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             "delete the relation of type knows from Ann to Bo in the graph",
         ),
         (
-            said("delete_entities", "Delete multiple entities and their facts", entityNames=["Ann"]),
+            lambda: said("delete_entities", "Delete multiple entities and their facts", entityNames=["Ann"]),
             "delete the entity Ann and its facts",
         ),
         (
-            said("search_nodes", "Search for nodes in the knowledge graph", query="Oslo"),
+            lambda: said("search_nodes", "Search for nodes in the knowledge graph", query="Oslo"),
             "search for nodes in the knowledge graph matching Oslo",
         ),
         (
-            said("move_file", "Move or rename files and directories.", source="a.txt", destination="b/a.txt"),
+            lambda: said("move_file", "Move or rename files and directories.", source="a.txt", destination="b/a.txt"),
             "move a.txt to b/a.txt",
         ),
         (
-            said("move_file", "Move or rename files and directories.", source="a.txt", destination="b.txt"),
+            lambda: said("move_file", "Move or rename files and directories.", source="a.txt", destination="b.txt"),
             "rename a.txt to b.txt",
         ),
         (
-            said("search_files", "Search for files matching a pattern.", path="notes", pattern="*.md"),
+            lambda: said("search_files", "Search for files matching a pattern.", path="notes", pattern="*.md"),
             "search for files matching the pattern *.md in the directory notes",
         ),
-        (said("read_multiple_files", "Read multiple files.", paths=["a.md", "b.md"]), "read a.md and b.md"),
+        (lambda: said("read_multiple_files", "Read multiple files.", paths=["a.md", "b.md"]), "read a.md and b.md"),
         (
-            said("edit_todo", "Edit fields of an existing todo.", id=3, text="Buy milk and bread"),
+            lambda: said("edit_todo", "Edit fields of an existing todo.", id=3, text="Buy milk and bread"),
             'change the text of todo 3 to "Buy milk and bread"',
         ),
         (
-            said("update_task", "Update an existing task's title.", listId="list-1", taskId="task-3", title="Lunch"),
+            lambda: said(
+                "update_task", "Update an existing task's title.", listId="list-1", taskId="task-3", title="Lunch"
+            ),
             "change the title of task-3 for list-1 to Lunch",
         ),
-        (said("mark_done", "Mark a given task as done after you did it.", taskId="task-3"), "mark task-3 as done"),
-        (said("list_requests", "List all requests."), "list all requests"),
         (
-            said("heat", "Convert temperature between units.", value=25, from_unit="kelvin", to_unit="celsius"),
+            lambda: said("mark_done", "Mark a given task as done after you did it.", taskId="task-3"),
+            "mark task-3 as done",
+        ),
+        (lambda: said("list_requests", "List all requests."), "list all requests"),
+        (
+            lambda: said("heat", "Convert temperature between units.", value=25, from_unit="kelvin", to_unit="celsius"),
             "convert 25 kelvin to celsius",
         ),
         (
-            said("create_sheet", "Add an empty worksheet.", path="a.xlsx", new_name="Archive"),
+            lambda: said("create_sheet", "Add an empty worksheet.", path="a.xlsx", new_name="Archive"),
             "add an empty worksheet called Archive in a.xlsx",
         ),
     ],
 )
-def test_a_call_is_ordered_in_the_words_of_its_description(call: str, expected: str) -> None:
-    assert call == expected
+def test_a_call_is_ordered_in_the_words_of_its_description(call: Callable[[], str], expected: str) -> None:
+    assert call() == expected
 
 
 @pytest.mark.parametrize(
