@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ from pytest_mcpbench.generation.pipeline.setup import Output, Pipeline, Setup, S
 from pytest_mcpbench.generation.pipeline.stages import Stage
 from pytest_mcpbench.generation.pipeline.suite_text import suite_toml
 from pytest_mcpbench.generation.pipeline.summary import nothing_left, summary
+from pytest_mcpbench.generation.reading_tools import only_reads
 from pytest_mcpbench.loaders.manifest import UNNAMED, read_manifest
 from pytest_mcpbench.loaders.mcp_json import server_entries
 from pytest_mcpbench.loaders.registry_servers import read_registry_servers
@@ -399,6 +400,22 @@ def generate_suite(options: argparse.Namespace) -> int:
         return anyio.run(_generate, options, pipeline, output, suite, aliases)
 
 
+def _without_looks(
+    pipeline: Pipeline, suite: SuiteManifest, definitions: Mapping[str, ServerDefinition], output: Output
+) -> tuple[SuiteManifest, Output]:
+    """Return the suite and its texts with settings by which an agent may look around, before or after what it does."""
+    tools = [tool for server in definitions.values() for tool in server.tools]
+    looks = sorted(
+        {tool.name for tool in tools if only_reads(tool)} - {tool.name for tool in tools if not only_reads(tool)}
+    )
+    if not looks or not pipeline.metrics_without_looks:
+        return suite, output
+    settings = {name: {"looks": looks} for name in pipeline.metrics_without_looks}
+    tables = "".join(f"\n[metric_settings.{name}]\nlooks = {json.dumps(looks)}\n" for name in settings)
+    texts = {**output.texts, "suite.toml": output.texts["suite.toml"] + tables}
+    return suite.model_copy(update={"metric_settings": settings}), replace(output, texts=texts)
+
+
 async def _generate(
     options: argparse.Namespace, pipeline: Pipeline, output: Output, suite: SuiteManifest, aliases: Mapping[str, Any]
 ) -> int:
@@ -411,6 +428,7 @@ async def _generate(
                 show_progress("servers", len(definitions), len(suite.servers))
                 definitions[name] = await pool.definition(ref, files=options.files)
             show_progress("servers", len(definitions), len(definitions))
+            suite, output = _without_looks(pipeline, suite, definitions, output)
             setup = make_setup(options, ConnectedSuite(suite, definitions, pool, models), output)
             check_settings(output.work, setup.settings)
             listener = Listener(Confirmation(options, models), show_progress, tell)

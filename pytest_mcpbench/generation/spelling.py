@@ -97,6 +97,12 @@ def spoken_moment(text: str) -> str | None:
     return f"{found[1]} {found[2]}" if found else None
 
 
+def spoken_zone(text: str) -> str | None:
+    """Return the city of a time zone such as `America/New_York`; ``None`` for any other text."""
+    found = re.fullmatch(r"(?:Africa|America|Asia|Australia|Europe|Pacific)/([A-Z][A-Za-z_]+)", text)
+    return found[1].replace("_", " ") if found else None
+
+
 _WITHOUT_PLURAL = frozenset({"kelvin", "hertz", "psi", "horsepower"})
 _IN_DEGREES = frozenset({"celsius", "fahrenheit"})
 
@@ -108,6 +114,8 @@ def plural_unit(unit: str) -> str:
     head, per, rest = unit.partition(" per ")
     if not re.fullmatch(r"[A-Za-z]{3,}(?:[ -][A-Za-z]{3,})*", head) or head.split()[-1].casefold() in _WITHOUT_PLURAL:
         return unit
+    if re.search(r"(?i)\w force$", head):
+        return f"{plural_unit(head[:-6])} force"
     if re.search(r"(?i)\bfoot$", head):
         return f"{head[:-4]}feet{per}{rest}"
     ending = "" if head.endswith("s") else "es" if head.endswith(("ch", "x")) else "s"

@@ -40,6 +40,8 @@ class Ast:
     lookups: frozenset[str] = frozenset()
     """Parameters that say what a search looks for (``keyword``), or for how much of it (``size``): other values are
     right that find the same; not for ``bfcl``."""
+    looks: frozenset[str] = frozenset()
+    """Tools that only look: their calls count in tasks alone whose reference calls them."""
     zone: str = ""
     """IANA name of the time zone of times without an offset, such as ``UTC``; not for ``bfcl``."""
     judge: bool = False
@@ -67,6 +69,19 @@ class Ast:
             request=task.request,
         )
 
+    def without_looks(self, task: Task, evidence: AttemptEvidence) -> AttemptEvidence:
+        """Return the evidence without the calls of tools that only look and that the reference does not call."""
+        expected = task.expected.flat_calls
+        wanted = {call.tool for call in expected} | {each.tool for call in expected for each in call.similar_tools}
+        ignored = self.looks - wanted
+        if not any(call.called in ignored for call in evidence.calls):
+            return evidence
+        steps = tuple(
+            step.model_copy(update={"calls": tuple(call for call in step.calls if call.called not in ignored)})
+            for step in evidence.trajectory.steps
+        )
+        return evidence.model_copy(update={"trajectory": evidence.trajectory.model_copy(update={"steps": steps})})
+
     def matching(self, task: Task, evidence: AttemptEvidence) -> CallMatching:
         """Return the reference calls paired with the run's calls, without a judge."""
         return self._match(task.expected.flat_calls, task, evidence)
@@ -81,11 +96,13 @@ class Ast:
 
     def questions(self, task: Task, evidence: AttemptEvidence) -> tuple[Question, ...]:
         """Return questions about strings that are the only difference between a call and its reference."""
+        evidence = self.without_looks(task, evidence)
         if not self.judge or self._without_judge(task, evidence).value != 0:
             return ()
         return argument_questions(self.matching(task, evidence), task)
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        evidence = self.without_looks(task, evidence)
         score = self._without_judge(task, evidence)
         if not self.judge or score.value != 0:
             return score
@@ -110,6 +127,7 @@ class AstSettings:
     exact: frozenset[str] = frozenset()
     unordered: frozenset[str] = frozenset()
     lookups: frozenset[str] = frozenset()
+    looks: frozenset[str] = frozenset()
     zone: str = ""
 
     @property

@@ -89,7 +89,7 @@ class DagLeaf(DagSettings):
     """
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        graph = CallGraph.of(task.expected.calls)
+        graph, evidence = CallGraph.of(task.expected.calls), self.ast.without_looks(task, evidence)
         if not graph.has_order:
             return self.score_without_order(graph, task, evidence)
         matching, levels = self.ast.matching(task, evidence), _levels(evidence)
@@ -108,7 +108,7 @@ class DagStrict(DagSettings):
     """Score of 1 if all calls match one to one and each follows the calls it depends on; otherwise 0."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        graph = CallGraph.of(task.expected.calls)
+        graph, evidence = CallGraph.of(task.expected.calls), self.ast.without_looks(task, evidence)
         if not graph.has_order:
             return self.score_without_order(graph, task, evidence)
         matching, levels = self.ast.matching(task, evidence), _levels(evidence)
@@ -126,6 +126,7 @@ class DagNodeF1(DagSettings):
     """Harmonic mean of matched / called and matched / expected calls, whatever their order; 0 if none matches."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
+        evidence = self.ast.without_looks(task, evidence)
         if len(task.expected.flat_calls) < 2:
             return self.ast(task, evidence)
         matching = self.ast.matching(task, evidence)

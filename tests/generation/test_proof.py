@@ -14,7 +14,7 @@ from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.core.tool import Content, ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.generation.making import proof_stages
+from pytest_mcpbench.generation.making import choose, proof_stages
 from pytest_mcpbench.generation.pipeline.candidates import TaskCandidate
 from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError, ReplyCache
 from pytest_mcpbench.generation.pipeline.running import PipelineResult, run_stages
@@ -272,3 +272,16 @@ def test_a_task_that_matching_words_passes_is_tagged_and_chosen_last(tmp_path: P
     ]
     one = prove(tmp_path / "one", easy, hard, tasks=1)
     assert [each.id for each in one.candidates] == ["t2"]
+
+
+def test_the_tools_take_turns_and_what_lexical_passes_waits() -> None:
+    def candidate(name: str, tool: str, **tags: str) -> TaskCandidate:
+        task = {"id": name, "ask": name, "calls": [[{"id": "1", "tool": tool}]], "tags": {"calls": "1", **tags}}
+        return TaskCandidate(id=name, task=task)
+
+    edits = [candidate(f"edit-{number}", "edit") for number in range(4)]
+    others = [candidate("find-1", "find"), candidate("add-1", "add", lexical="passes")]
+    chosen = [choose([*edits, *others], number) for number in (2, 4)]
+    assert [each.id for each in chosen[0].kept] == ["edit-0", "find-1"]
+    assert [each.id for each in chosen[1].kept] == ["edit-0", "edit-1", "edit-2", "find-1"]
+    assert "add-1" in [each.id for each in choose([*edits, *others], 5).kept]

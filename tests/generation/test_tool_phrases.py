@@ -34,17 +34,17 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
     [
         (
             lambda: said("get_current_time", "Get current time in a specific timezone", timezone="Europe/Rome"),
-            "show me the current time in Europe/Rome",
+            "show me the current time in Rome",
         ),
         (
             lambda: said(
                 "convert_time",
                 "Convert time between timezones",
-                source_timezone="A/B",
+                source_timezone="Europe/Rome",
                 time="9:30",
-                target_timezone="C/D",
+                target_timezone="America/New_York",
             ),
-            "convert 9:30 from A/B to C/D",
+            "convert 9:30 from Rome to New York",
         ),
         (
             lambda: said("get_order", "Returns the details of a given order.", order_id="A17"),
@@ -61,7 +61,7 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         (lambda: said("echo", "Echoes back the input string", message="We leave early"), 'echo back "We leave early"'),
         (
             lambda: said("list_files", "List files (recursively)", include_hidden=True, recursive=False, max_results=5),
-            "list files including hidden without recursive (5 at most)",
+            "list files including hidden without recursive, at most 5",
         ),
         (lambda: said("search", "This tool can be used to search the web", query="tea"), "search the web for tea"),
         (lambda: said("get_weather", "", city="Oslo"), "show me the weather in Oslo"),
@@ -146,6 +146,24 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
                 date="2026-03-06",
             ),
             "calculate the moon phase for 2026-03-06",
+        ),
+        (
+            lambda: said("git_commit", "Records changes to the repository", repo_path="garden", message="Fix"),
+            "commit the staged changes to the repository garden with the message Fix",
+        ),
+        (
+            lambda: said(
+                "write", "Execute an INSERT or UPDATE query on the SQLite database", query="UPDATE a SET b = 1"
+            ),
+            'run "UPDATE a SET b = 1" on the SQLite database',
+        ),
+        (
+            lambda: said("list_directory", "Get a detailed listing of all files in a specified path.", path="notes"),
+            "show me a listing of all files in the directory notes",
+        ),
+        (
+            lambda: said("approve_completion", "", request_id="r-1", task_id="t-2"),
+            "approve the completion for task t-2 in request r-1",
         ),
         (
             lambda: said("log", "Shows the commit log", repo_path="garden"),
@@ -314,7 +332,7 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             lambda: said(
                 "update_task", "Update an existing task's title.", listId="list-1", taskId="task-3", title="Lunch"
             ),
-            "change the title of task-3 for list-1 to Lunch",
+            "change the title of task-3 in list-1 to Lunch",
         ),
         (
             lambda: said("mark_done", "Mark a given task as done after you did it.", taskId="task-3"),

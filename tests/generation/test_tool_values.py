@@ -300,8 +300,17 @@ def test_names_come_from_lists_in_results_by_the_name_of_the_list_or_of_the_tool
     assert of(query, "query") == {
         "SELECT * FROM orders",
         "SELECT COUNT(*) FROM orders",
-        "SELECT * FROM orders LIMIT 3",
     }
+    known.learn_table({"query": "SELECT * FROM orders"}, "[{'id': 7, 'city': 'Oslo', 'pieces': 3}]")
+    query = sets_of("Execute a SELECT query on the SQLite database", known, query=TEXT)
+    assert of(query, "query") == {
+        "SELECT * FROM orders WHERE city = 'Oslo'",
+        "SELECT * FROM orders ORDER BY pieces DESC LIMIT 3",
+        "SELECT MAX(pieces) FROM orders",
+        "SELECT COUNT(*) FROM orders",
+    }
+    changes = sets_of("Execute an INSERT, UPDATE, or DELETE query on the SQLite database", known, query=TEXT)
+    assert of(changes, "query") == {"UPDATE orders SET pieces = 4 WHERE id = 7", "DELETE FROM orders WHERE id = 7"}
 
 
 def test_a_required_parameter_without_words_keeps_its_default_and_a_search_gets_a_term() -> None:
@@ -311,6 +320,34 @@ def test_a_required_parameter_without_words_keeps_its_default_and_a_search_gets_
     known = KnownValues()
     known.learn([{"title": "Buy milk"}], "list_todos")
     assert argument_sets(tool, known, {}, random.Random(1), 8) == [{"query": "Buy milk"}]
+
+
+def test_a_search_filters_by_one_thing_and_a_change_is_of_one_thing() -> None:
+    priority = {"type": "string", "description": 'One of "high"/"low".'}
+    known = KnownValues(terms=("tulips",))
+    known.learn([{"id": 1, "tags": ["garden"]}], "search_todos")
+
+    def sets(name: str, description: str, required: tuple[str, ...], **properties: Any) -> list[Arguments]:
+        schema = {"properties": properties, "required": list(required)}
+        tool = ToolDefinition({"name": name, "description": description, "inputSchema": schema})
+        return argument_sets(tool, known, {}, random.Random(1), 8)
+
+    found = sets("search_todos", "Search todos", (), query=TEXT, tag=TEXT, priority=priority)
+    assert sorted(map(str, found)) == [
+        "{'priority': 'high'}",
+        "{'priority': 'low'}",
+        "{'query': 'tulips'}",
+        "{'tag': 'garden'}",
+    ]
+    changed = sets("edit_todo", "Edit fields of a todo", ("id",), id={"type": "integer"}, text=TEXT, priority=priority)
+    assert {name for each in changed for name in each} == {"id", "text", "priority"}
+    assert all(len(each) == 2 for each in changed)
+
+
+def test_a_few_examples_of_what_everybody_knows_are_not_all() -> None:
+    zone = {"type": "string", "description": "IANA name (e.g., 'America/New_York', 'Asia/Seoul')"}
+    zones = of(sets_of("Get current time", KnownValues(), timezone=zone), "timezone")
+    assert zones > {"Asia/Seoul", "Asia/Tokyo"}
 
 
 class Locator:

@@ -79,6 +79,12 @@ def test_of_equal_calls_those_that_keep_the_order_count() -> None:
     assert DagStrict()(task, evidence_of((A, A), (B,))).value == 0
 
 
+def test_looks_after_the_last_call_do_no_harm() -> None:
+    look = a_call("read", {"of": "a"})
+    for metric in (DagLeaf, DagStrict, DagNodeF1):
+        assert metric(looks=frozenset({"read"}))(CHART, evidence_of((look, A, B), (DRAW,), (look,))).value == 1
+
+
 def test_an_explicit_reference_frees_a_call_from_the_step_before() -> None:
     task = a_task((GET_A, GET_B), (expected_call("show", {"x": "<1_result>"}),))
     show = a_call("show", {"x": 1})

@@ -1,6 +1,8 @@
 """The first stages: the tools of the servers, and arguments for which they return a result."""
 
+import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -67,6 +69,10 @@ def sources_of(arguments: Arguments, returned: Sequence[Returned]) -> Iterator[A
         for call in returned:
             found = None if call.tool in seen or value in call.arguments.values() else _path_to(value, call.result)
             said = None if found is None else _words(parameter, found, call.result)
+            if said in {f"the {each} {' '.join(words_of(parameter)[:-1])}" for each in _ORDINALS} and any(
+                _identifies(other) for other in arguments if other != parameter
+            ):
+                continue  # Who knows the id of another thing speaks of none by its place.
             if found is not None and said is not None:
                 seen.add(call.tool)
                 yield ArgumentSource(
@@ -121,6 +127,8 @@ _RANKS = 3
 """Sources of values that are tried, the best first."""
 _MOST_MADE = 5
 """Arguments of a tool for which a call that makes what it needs is looked for."""
+_MOST_AGAIN = 3
+"""Calls of a tool that are tried in states of their own."""
 _MOST_MAKERS = 2
 """Calls that are tried before one of them."""
 NO_RESULT = "the tool returns no result for any known values"
@@ -135,6 +143,9 @@ _NOTHING = re.compile(r"(?i)\W*(?:no|0) (?:\w+ )?(?:matches|results|\w+s)(?: (?:
 """Beginning of a result by which a search has found nothing."""
 _SETS = 8
 """Arguments of one tool."""
+_TERM = re.compile(r"(?<!\w)[a-z]{5,}(?!\w)")
+_LARGEST_TEXT = 100_000
+"""Bytes of a file whose words are searched for."""
 _SLOWEST_SECONDS = 3
 """A tool that takes longer makes every attempt slow."""
 
@@ -175,7 +186,11 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
     """Keep the tools that return a result, with the arguments that led to one."""
     files = _files(setup)
     directories = tuple(file for file in files if setup.files is not None and (setup.files / file).is_dir())
-    trial = _Trial(setup, KnownValues(files=files, directories=directories))
+    trial = _Trial(setup, KnownValues(files=files, directories=directories, terms=_terms(setup)))
+    for told in _records_in_files(setup):
+        trial.known.learn(told, "files")
+        trial.known.learn_records(told)
+        trial.known.at_start.update(value for _, value in scalars(told))
     for server in setup.servers:
         own = [each for each in tools if each.server == server]
         await trial.try_tools(server, own)
@@ -220,6 +235,8 @@ class _Trial:
     """Id of a tool -> text of the last call that came to nothing."""
     asked_for: dict[str, set[str]] = field(default_factory=dict)
     """Id of a tool -> optional parameters that the server has named when it refused a call."""
+    looked: set[str] = field(default_factory=set)
+    """Ids of tools that were called with nothing."""
     returned: dict[str, list[Returned]] = field(default_factory=dict)
     """Name of a server -> results of its tools that only read."""
     changes: list[_Change] = field(default_factory=list)
@@ -258,7 +275,7 @@ class _Trial:
         reading = [each for each in tools if self._only_reads(each)]
         groups = [reading, *([each] for each in tools if each not in reading)]
         calls = [[(each, arguments) for each in group for arguments in self.found[each.id]] for group in groups]
-        worked = await concurrent_map(calls, partial(self._work_in_turn, server), concurrency=self.setup.concurrency)
+        worked = await concurrent_map(calls, partial(self._work_again, server), concurrency=self.setup.concurrency)
         idle = self._idle_calls(calls, worked)
         for of_group, each_worked in zip(calls, worked, strict=True):
             for (each, arguments), (works, _) in zip(of_group, each_worked, strict=True):
@@ -293,6 +310,17 @@ class _Trial:
     def _was_there(self, value: Any) -> bool:
         """Return whether a value was known, or a file was there, before anything was changed."""
         return value in self.known.at_start or str(value).removeprefix(f"{SANDBOX}/") in (SANDBOX, *self.known.files)
+
+    async def _work_again(
+        self, server: str, calls: Sequence[tuple[ToolCandidate, Arguments]]
+    ) -> list[tuple[bool, bool]]:
+        """Return the same; a call that may have failed because of an earlier one is tried in a state of its own."""
+        found = await self._work_in_turn(server, calls)
+        changed = next((at for at, (_, changes) in enumerate(found) if changes), len(found))
+        failed = [at for at in range(changed + 1, len(found)) if found[at] != (True, True)]
+        for at in failed[:_MOST_AGAIN]:
+            (found[at],) = await self._work_in_turn(server, calls[at : at + 1])
+        return found
 
     async def _work_in_turn(
         self, server: str, calls: Sequence[tuple[ToolCandidate, Arguments]]
@@ -417,7 +445,10 @@ class _Trial:
         if candidate.id in {*self.found, *self.slow, *self.broken}:
             return
         tried = self.tried.setdefault(candidate.id, [])
-        for rank in (rank for rank in range(_RANKS) for _ in range(2)):
+        await self._look_at_all(connection, candidate)
+        for turn in range(2 * _RANKS):
+            # What the first turn has told leads to further arguments in the second one.
+            rank, is_last = divmod(turn, 2)
             for arguments in self._sets(candidate, rank):
                 if (arguments, len(self.changes)) in tried or candidate.id in self.slow:
                     continue
@@ -426,12 +457,29 @@ class _Trial:
                 if result is not None:
                     self.found.setdefault(candidate.id, []).append(arguments)
                     self._learn(candidate, arguments, result)
-            if self.found.get(candidate.id):
+            if (is_last or not self._only_reads(candidate)) and self.found.get(candidate.id):
                 return
+
+    async def _look_at_all(self, connection: Directed, candidate: ToolCandidate) -> None:
+        """Learn what a tool that only reads returns if it is given nothing, although nobody would ask for that."""
+        tool = self._definition(candidate)
+        if tool.required or not tool.properties or self.changes or not self._only_reads(candidate):
+            return
+        if candidate.id in self.looked:
+            return
+        self.looked.add(candidate.id)
+        with anyio.move_on_after(_SLOWEST_SECONDS):
+            result = await connection.call(candidate.tool, {})
+            if problem_of(result) is None:
+                told = unwrap_result(payload(result))
+                self.known.learn(told, candidate.tool)
+                self.known.learn_records(told)
+                self.known.at_start.update(value for _, value in scalars(structured(told)))
 
     def _learn(self, candidate: ToolCandidate, arguments: Arguments, result: ToolResult) -> None:
         told = unwrap_result(payload(result))
         self.known.learn(told, candidate.tool)
+        self.known.learn_table(arguments, told)
         if self._only_reads(candidate):
             if not self.changes:
                 self.known.learn_records(told)
@@ -500,7 +548,7 @@ class _Trial:
             self.known,
             self.setup.dictionaries,
             rng,
-            _SETS,
+            max(_SETS, self.setup.candidates_wanted // len(self.setup.servers[candidate.server].tools)),
             self.asked_for.get(candidate.id, ()),
             rank,
         )
@@ -558,6 +606,36 @@ def _repeats(values: Collection[str], candidate: ToolCandidate) -> bool:
 
 def _nouns(tool: str) -> set[str]:
     return {singular(word) for word in words_of(tool) if word not in words().verbs}
+
+
+def _texts_of_files(setup: Setup) -> Iterator[tuple[str, str]]:
+    """Yield name and text of each file that has a short one."""
+    for file in sorted(setup.files.rglob("*")) if setup.files is not None else ():
+        if file.is_file() and ".git" not in file.parts and file.stat().st_size <= _LARGEST_TEXT:
+            with suppress(UnicodeDecodeError):
+                yield file.name, file.read_text(encoding="utf-8")
+
+
+def _records_in_files(setup: Setup) -> Iterator[Any]:
+    """Yield the values of JSON files, in which a server keeps its things."""
+    for name, text in _texts_of_files(setup):
+        with suppress(ValueError):
+            if name.endswith(".json"):
+                yield json.loads(text)
+
+
+def _terms(setup: Setup) -> tuple[str, ...]:
+    """Return words of letters that only one line of all texts in the files has, which finds that line."""
+    lines: Counter[str] = Counter()
+    for _, text in _texts_of_files(setup):
+        for line in text.splitlines():
+            lines.update(set(_TERM.findall(line)))
+    names = {word for server in setup.servers.values() for tool in server.tools for word in words_of(_names_in(tool))}
+    return tuple(sorted(word for word, number in lines.items() if number == 1 and singular(word) not in names))
+
+
+def _names_in(tool: ToolDefinition) -> str:
+    return " ".join([tool.name, *tool.properties])
 
 
 def _files(setup: Setup) -> tuple[str, ...]:

@@ -37,6 +37,8 @@ _WITH_GIVEN_ID = re.compile(r"(?i)\bthe (\w+) with (?:the|an?) (?:given|specifie
 """Thing that a description knows by the value of a parameter: `Mark the todo with the given id as done`."""
 _SEVERAL = frozenset({"multiple", "several", "many", "batch"})
 """Words of names that an enumeration of values says."""
+_EMPTY_ADJECTIVE = re.compile(r"\b(?:complete|detailed|comprehensive|full|recursive) (?=(?:\w+ )?\w+ (?:of|about)\b)")
+"""Adjective of a description by which a person tells no tools apart: `a detailed listing of files`."""
 _RANGE = re.compile(r"\s(?:of|in|within|for)\s(?:a|the)\s(?:\w+\s){0,2}range(?:\sof\s\w+)?\b")
 
 
@@ -60,6 +62,7 @@ def order_of(tool: ToolDefinition, names: Collection[str]) -> str:
 def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     """Return the beginning of a description as an order, or the words of the tool's name."""
     sentence = re.sub(r"\s*\([^()]*\)(?=\s\w)", "", first_sentence(tool)).replace("a new, ", "a new ")
+    sentence = _EMPTY_ADJECTIVE.sub("", sentence)
     sentence = _WITH_GIVEN_ID.sub(lambda found: with_article(found[1]), sentence)
     whole = _MEANS.sub("", _OPENING.sub("", sentence))
     text = _RANGE.sub("", whole[: _end(whole, names)]).strip(" .,")
@@ -71,6 +74,11 @@ def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     if second is not None and _base_form(second[1]):
         verb, rest = second[1], second[2]
     base = _base_form(verb.partition("/")[0]) or _verb_of_name(tool.name, text)
+    deed = words_of(tool.name)[-1]
+    if base in words().carrying_verbs and len(words_of(tool.name)) > 1 and _base_form(deed) == deed:
+        base = deed
+    if base == "commit":
+        rest = re.sub(r"^changes\b", "the staged changes", rest)  # Nothing else is in a commit.
     if base is None or rest in ("", "here") or base in words().empty_verbs or _says_less(rest, tool.name, whole):
         return _of_name(tool.name, is_deed=base is None and _is_deed(verb, rest))
     return f"{base} {_in_first_person(_with_article(rest, is_search=base in words().searching_verbs))}"

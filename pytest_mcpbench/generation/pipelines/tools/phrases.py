@@ -282,7 +282,7 @@ def clause(
         SaidValue(path, words_of(last_name(path)), slots[path], value, path in required, is_referent=path in referents)
         for path, value in arguments.items()
     ]
-    text = _without_ends(text, values)
+    text = _with_statement(_without_ends(text, values), tool.description, values)
     text, values = _moved_thing(text, values, tool.description)
     text, left = place_values(text, values)
     text, left = _change_of_one_text(text, left)
@@ -342,6 +342,13 @@ def _with_one_thing(text: str, paths: Collection[str]) -> str:
     return text
 
 
+def _with_statement(text: str, description: str, values: Sequence[SaidValue]) -> str:
+    """Return `execute a query on the database` for an order to execute statements of several kinds."""
+    where = re.search(r"\b(?:query|statement)s? (on the [\w ]*database)\b", description)
+    is_run = where is not None and text.partition(" ")[0] == "execute" and len(values) == 1
+    return f"execute a query {where[1]}" if where and is_run and is_statement(values[0].value) else text
+
+
 def _without_ends(text: str, values: Sequence[SaidValue]) -> str:
     """Return an order without `between entities` if the two follow by their names."""
     has_ends = {tuple(each.name) for each in values} >= {("from",), ("to",)}
@@ -370,7 +377,8 @@ def _change_of_one_text(text: str, left: Sequence[SaidValue]) -> tuple[str, list
         return text, list(left)
     others = [each for each in left if each != news[0]]
     places = "".join(f" {_phrase(each, text)}" for each in others if each.identifies)
-    changed = f"change the {' '.join(news[0].name)} of {thing[1]}{places} to {news[0].slot}"
+    what = " ".join([*news[0].name, *(["date"] if news[0].name == ["due"] else [])])
+    changed = f"change the {what} of {thing[1]}{places} to {news[0].slot}"
     return changed, [each for each in others if not each.identifies]
 
 
@@ -431,6 +439,7 @@ def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
     """Append the words for values that the order has no place for; numbers of results come last."""
     letters = [each.slot for each in values if len(each.path) == 1 and not isinstance(each.value, bool)]
     others = [each for each in values if len(each.path) > 1 or isinstance(each.value, bool)]
+    text, others = _thing_before_its_container(text, others)
     place, others = _place_in_file(text, others)
     phrases = [f"of {spoken_value(letters)}"] if letters else []
     amounts = [each for each in others if _is_amount(each)]
@@ -449,7 +458,16 @@ def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
         head = re.sub(r"^(\w+) an? ", r"\1 the ", thing[0]) if is_deletion and own else thing[0]
         rest = re.sub(r"^ from the ", " in the ", text[thing.end() :]) if is_deletion and ends else text[thing.end() :]
         text = " ".join([head, *own]) + rest
-    return " ".join([text, *phrases, *(f"({each.slot} at most)" for each in others if each.is_limit)])
+    return " ".join([text, *phrases]) + "".join(f", at most {each.slot}" for each in others if each.is_limit)
+
+
+def _thing_before_its_container(text: str, values: Sequence[SaidValue]) -> tuple[str, list[SaidValue]]:
+    """Return an order with the thing of which the id follows, if another id is of what the thing is in."""
+    ids = [each for each in values if each.name[-1] == "id" and len(each.name) > 1]
+    things = [each for each in ids if not words().containers & set(each.owner)]
+    if "<" in text or len(ids) != 2 or len(things) != 1:
+        return text, list(values)
+    return f"{text} for {things[0].slot_with_noun}", [each for each in values if each != things[0]]
 
 
 def _place_in_file(text: str, values: Sequence[SaidValue]) -> tuple[list[str], list[SaidValue]]:
@@ -499,7 +517,8 @@ def _phrase(value: SaidValue, text: str) -> str:
     if isinstance(value.value, bool):
         return _flag(name, is_set=value.value)
     if value.is_referent or (name[-1] == "id" and len(name) > 1):
-        return f"for {value.slot_with_noun}"
+        is_inside = bool(words().containers & set(value.owner)) and "<" in text
+        return f"{'in' if is_inside else 'for'} {value.slot_with_noun}"
     if is_statement(value.value):
         return f"with {value.slot}"
     if value.name == ["path"] and is_directory(value.value) and not makes_something(text):

@@ -11,6 +11,7 @@ from typing import Any
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import top_parameters
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
+from pytest_mcpbench.definitions.proposals import first_sentence
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipeline.setup import Setup, find_tool
@@ -32,6 +33,7 @@ from pytest_mcpbench.generation.pipelines.tools.sampling import sample
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.generation.reading_tools import only_reads
 from pytest_mcpbench.generation.spelling import plural_unit
 from pytest_mcpbench.text.paths import SANDBOX
 
@@ -89,6 +91,8 @@ class RuleWriter:
     async def check_words(self, tool: ToolCandidate) -> Outcome:
         """Keep the arguments of a tool that rules can put into words which mean this tool alone."""
         definition = find_tool(self.servers, tool.server, tool.tool)
+        right = [each.name for each in self.servers[tool.server].tools if _does_as_much(each, definition)]
+        tool = tool.model_copy(update={"equal_tools": (*dict.fromkeys((*tool.equal_tools, *right)),)})
         twin = self._tool_of_same_words(tool, definition)
         if twin is not None:
             return Drop("the words of the tool fit another one, too", twin)
@@ -231,6 +235,15 @@ def _text(candidate: TemplateCandidate, slot: str) -> str:
 
 def _planned_call(tool: ToolCandidate, arguments: Arguments) -> PlannedCall:
     return PlannedCall(id="1", server=tool.server, category=tool.category, tool=tool.tool, arguments=arguments)
+
+
+def _does_as_much(other: ToolDefinition, tool: ToolDefinition) -> bool:
+    """Return whether another tool does what a tool is asked for: by its former name, or with more about it."""
+    if "deprecated" in other.description.casefold() and re.search(rf"\b{re.escape(tool.name)}\b", other.description):
+        return True
+    own, theirs = (first_sentence(each).rstrip(".") for each in (tool, other))
+    reads_more = re.match(rf"{re.escape(own)},? (?:including|with|along with)\b", theirs) is not None
+    return bool(own) and reads_more and only_reads(tool) and only_reads(other) and tool.required == other.required
 
 
 def _subjects(tool: ToolDefinition) -> frozenset[str]:

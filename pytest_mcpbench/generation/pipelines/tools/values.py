@@ -40,6 +40,8 @@ _LISTED = re.compile(r"(?:[*•-]|\s)*[\w./-]{2,60}\s*")
 """Line of a list of names, one of which may be marked."""
 _CHOSEN = re.compile(r"\(['\"`](\w+)['\"`]\)")
 """Choice that a description names behind what it is for: `local branches ('local')`."""
+_QUOTED_CHOICE = re.compile(r"""(?:(["'`])[\w-]+\1(?:\s?[,/|]\s?(?:or\s)?|\sor\s))+(["'`])[\w-]+\2""")
+"""Choice between quoted words: `"high", "med" or "low"`."""
 _SQL = re.compile(r"\bSQL(?:ite)?\b|\bSELECT\b")
 _FORMATS: Mapping[str, tuple[str, ...]] = {
     "HH:MM": ("09:30", "14:15", "18:45"),
@@ -61,14 +63,18 @@ _NUMBERS = (3, 7, 12, 18, 25, 42, 64, 150)
 _COUNTS = (3, 5, 10, 20)
 _MOST_OBJECTS = 8
 """Objects that are put together for one parameter."""
-_QUERIES = ("SELECT * FROM {}", "SELECT COUNT(*) FROM {}", "SELECT * FROM {} LIMIT 3")
+_QUERIES = ("SELECT * FROM {}", "SELECT COUNT(*) FROM {}")
+_FROM = re.compile(r"SELECT \* FROM (\w+)")
 _SQL_NAMES = frozenset({"query", "sql", "statement"})
 _SEARCHED = frozenset({"query", "keyword", "keywords", "pattern", "term", "text"})
 _PATTERNS = frozenset({"pattern", "glob"})
+_FILTERS = frozenset({"tag", "label", "priority", "status"})
+"""Last words of parameters by which things are found that have a value, instead of a term."""
 _ENDS = frozenset({"from", "to", "source", "destination"})
 """Names of members that name two things between which something is."""
 _DISTRIBUTIONS = frozenset({"boxplot", "violin"})
 """Charts of many values of each category, which nobody says in one sentence."""
+_FEW_EXAMPLES = 3
 _FEW_UNITS = 2
 """Units all of which people convert; of more, most are units of science."""
 _LEAST, _MOST = 0.1, 1000
@@ -89,6 +95,8 @@ class KnownValues:
     files: tuple[str, ...] = ()
     directories: tuple[str, ...] = ()
     """Directories among them; that of the attempt is none of them."""
+    terms: tuple[str, ...] = ()
+    """Words that one of the files has, by which a person searches."""
     wants_full_paths: bool = False
     """Whether the server has refused the name of a file, because it wants its path."""
     _by_name: dict[str, list[Any]] = field(default_factory=dict)
@@ -96,6 +104,8 @@ class KnownValues:
     """Values that the server has named when it refused a call, by tool and parameter."""
     at_start: set[Any] = field(default_factory=set)
     """Values that servers have told before anything was changed."""
+    tables: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
+    """Rows of the tables of a database, by name."""
     records: list[Mapping[str, Any]] = field(default_factory=list)
     """Objects in results, some members of which belong together."""
     _origins: dict[tuple[str, Any], frozenset[str]] = field(default_factory=dict)
@@ -130,6 +140,13 @@ class KnownValues:
         """Remember the objects of a result, whose members belong together."""
         new = [each for each in _objects_in(structured(result)) if each not in self.records]
         self.records += new[:_MOST_RECORDS]
+
+    def learn_table(self, arguments: Arguments, result: Any) -> None:
+        """Remember the rows that a statement in SQL has returned of a whole table."""
+        rows = structured(result)
+        table = next((found[1] for each in arguments.values() if (found := _FROM.fullmatch(str(each)))), None)
+        if table and isinstance(rows, list) and rows and all(isinstance(row, dict) and row for row in rows):
+            self.tables[table] = rows
 
     @property
     def without_names(self) -> "KnownValues":
@@ -226,15 +243,14 @@ def argument_sets(  # noqa: PLR0913 (rules of values)
     if any(not pools.get(name) for name in tool.required):
         return []
     wanted = {*tool.required, *(name for name in also if pools.get(name))}
-    chosen = [each for each in parameters if _is_choice(each) or (makes_new(tool) and _is_due(each))]
-    optional = [each.name for each in chosen if each.name not in wanted and pools[each.name]]
-    for is_needed in (_is_term, _is_news):
-        names = [each.name for each in parameters if is_needed(each, tool) and pools[each.name]]
-        if not wanted & set(names):
-            wanted.update(names[:1])
+    needed = [each.name for each in parameters if (_is_term(each, tool) or _is_news(each, tool)) and pools[each.name]]
+    needed = [] if wanted & set(needed) else needed
+    chosen = [each for each in parameters if _is_choice(each) or (makes_new(tool) and _is_extra(each))]
+    optional = [each.name for each in chosen if each.name not in {*wanted, *needed} and pools[each.name]]
     found: list[Arguments] = []
     for attempt in range(4 * most):
-        names = [each.name for each in parameters if each.name in wanted]
+        turn = needed[attempt % len(needed)] if needed else None
+        names = [each.name for each in parameters if each.name in wanted or each.name == turn]
         if optional and attempt % 2:
             names.append(rng.choice(optional))
         arguments = _with_title(_draw(names, pools, rng), tool)
@@ -269,7 +285,8 @@ def _pools(
 def _is_term(parameter: Parameter, tool: ToolDefinition) -> bool:
     """Return whether a parameter is what a tool looks for, without which nobody asks it to search."""
     is_search = words_of(tool.name)[:1] in (["search"], ["find"])
-    return is_search and not _SEARCHED.isdisjoint(words_of(parameter.name)) and "string" in parameter.types
+    name = words_of(parameter.name)
+    return is_search and "string" in parameter.types and (not _SEARCHED.isdisjoint(name) or name[-1] in _FILTERS)
 
 
 def _is_choice(parameter: Parameter) -> bool:
@@ -284,9 +301,11 @@ def _is_choice(parameter: Parameter) -> bool:
     return is_flag or is_kind or is_count
 
 
-def _is_due(parameter: Parameter) -> bool:
-    """Return whether a parameter is the day by which a new thing is to be done."""
-    return words_of(parameter.name) in (["due"], ["deadline"]) and "string" in parameter.types
+def _is_extra(parameter: Parameter) -> bool:
+    """Return whether a parameter is what a person may say of a new thing, such as the day by which it is to be done."""
+    name = words_of(parameter.name)
+    is_day = name[0] in ("due", "deadline") and len(name) == 1 + (name[-1] == "date")
+    return (is_day or name == ["priority"]) and "string" in parameter.types
 
 
 def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.Random) -> Arguments:
@@ -368,7 +387,8 @@ def _lacks_titles(arguments: Arguments, tool: ToolDefinition) -> bool:
 def _is_news(parameter: Parameter, tool: ToolDefinition) -> bool:
     """Return whether a parameter is a text that a tool changes, without which nobody asks it to change anything."""
     is_change = bool(words().changing_verbs & {*words_of(tool.name), order_words(tool)[0]})
-    return is_change and not _FREE_TEXTS.isdisjoint(words_of(parameter.name)) and "string" in parameter.types
+    is_text = not _FREE_TEXTS.isdisjoint(words_of(parameter.name))
+    return is_change and (is_text or _is_extra(parameter)) and "string" in parameter.types
 
 
 def _pool(
@@ -458,6 +478,7 @@ def _sources(
         return  # No word is a statement.
     if not _SEARCHED.isdisjoint(name):
         yield _patterns(known) if not _PATTERNS.isdisjoint(name) and is_path(tool.name) else ()
+        yield known.terms
         yield [*known.of("name"), *known.of("title")]
     if "new" in name:
         yield words().new_names.get("_".join(name), words().new_names.get(name[-1], ()))
@@ -492,10 +513,45 @@ def _statements(tool: ToolDefinition, known: KnownValues) -> Sequence[str]:
     """Return statements in SQL of the kind that the description of a tool names."""
     if "create" in words_of(tool.name):
         return [f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, name TEXT)" for name in words().new_names["table_name"]]
-    if "SELECT" not in tool.description and not tool.promises_to_read_only:
-        return ()
-    tables = known.of("table_name") or known.of("table")
-    return [form.format(name) for name in tables for form in _QUERIES]
+    if "SELECT" in tool.description or tool.promises_to_read_only:
+        tables = known.of("table_name") or known.of("table")
+        asked = [statement for table, rows in known.tables.items() for statement in _questions(table, rows)]
+        return asked or [form.format(name) for name in tables for form in _QUERIES]
+    return [statement for table, rows in known.tables.items() for statement in _changes_of(table, rows, tool)]
+
+
+def _questions(table: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield statements that a person asks about the columns of a table: of one thing, of one kind, the largest."""
+    texts, numbers = _columns(rows)
+    for at, column in enumerate(texts[:2]):
+        row = rows[(at + 1) % len(rows)]
+        yield f"SELECT * FROM {table} WHERE {column} = '{row[column]}'"
+    for column in numbers[:2]:
+        yield f"SELECT * FROM {table} ORDER BY {column} DESC LIMIT 3"
+        yield f"SELECT MAX({column}) FROM {table}"
+    yield f"SELECT COUNT(*) FROM {table}"
+
+
+def _changes_of(table: str, rows: Sequence[Mapping[str, Any]], tool: ToolDefinition) -> Iterator[str]:
+    """Yield statements that change or delete a row of a table, as far as the description of a tool names them."""
+    texts, numbers = _columns(rows)
+    keys = [name for name in rows[0] if words_of(name)[-1:] == ["id"]]
+    for at, column in enumerate(numbers[:2]):
+        name = (keys or texts or numbers)[0]
+        row = rows[(at + 1) % len(rows)]
+        where = f"{name} = '{row[name]}'" if name in texts else f"{name} = {row[name]}"
+        if "UPDATE" in tool.description:
+            yield f"UPDATE {table} SET {column} = {row[column] + 1} WHERE {where}"
+    if "DELETE" in tool.description and keys:
+        yield f"DELETE FROM {table} WHERE {keys[0]} = {rows[-1][keys[0]]}"
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+    """Return the columns of texts without quotation marks, and those of numbers that are no keys."""
+    first = rows[0]
+    texts = [name for name in first if isinstance(first[name], str) and not any("'" in str(row[name]) for row in rows)]
+    numbers = [name for name in first if is_number(first[name]) and words_of(name)[-1:] != ["id"]]
+    return texts, numbers
 
 
 def makes_new(tool: ToolDefinition) -> bool:
@@ -550,14 +606,17 @@ def value_sources(
     name, schema = "_".join(words_of(parameter.name)), parameter.schema
     codes = [code for key, entry in dictionaries.items() if key in name for code in entry]
     examples = schema.get("examples")
+    known_to_all = _generally_known(name)
+    shown = [*(examples if isinstance(examples, list) else ()), *_described_examples(description)]
     return (
         codes,
         parameter.values or (),
-        (*(examples if isinstance(examples, list) else ()), *_described_examples(description)),
+        # A few examples, such as two of all time zones, would make all tasks alike.
+        [*shown, *known_to_all] if len(shown) <= _FEW_EXAMPLES and set(shown) & set(known_to_all) else shown,
         known.files if is_path(parameter.name) else (),
         () if _is_amount(parameter) else known.of(parameter.name),
         _of_formats(parameter, description),
-        _generally_known(name) or _free_values(parameter),
+        known_to_all or _free_values(parameter),
     )
 
 
@@ -687,7 +746,8 @@ def _described_examples(description: str) -> list[str]:
     marked = _EXAMPLES.search(description)
     if marked is None:
         chosen = _CHOSEN.findall(description)
-        return chosen if len(chosen) > 1 else []
+        between = _QUOTED_CHOICE.search(description)
+        return chosen if len(chosen) > 1 else _QUOTED.findall(between[0]) if between else []
     found, end = [], 0
     for quoted in _QUOTED.finditer(marked[1]):
         if re.search(r"[.)](?:\s|$)", marked[1][end : quoted.start()]):

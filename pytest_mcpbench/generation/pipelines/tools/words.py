@@ -41,6 +41,7 @@ class Words(FrozenModel):
 
     verbs: WordSet
     spoken_verbs: Mapping[str, str]
+    carrying_verbs: WordSet
     showing_verbs: frozenset[str]
     asking_verbs: frozenset[str]
     searching_verbs: WordSet
@@ -70,6 +71,7 @@ class Words(FrozenModel):
     new_names: Mapping[str, tuple[str, ...]]
     tables: tuple[TableOfData, ...]
     unit_pairs: tuple[UnitPair, ...]
+    containers: WordSet
     counts: WordSet
     limits: WordSet
     durations: WordSet
