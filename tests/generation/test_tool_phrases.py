@@ -148,6 +148,11 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             "calculate the moon phase for 2026-03-06",
         ),
         (
+            lambda: said("search_todos", "Search todos by any criteria", tag="garden"),
+            "find the todos with the tag garden",
+        ),
+        (lambda: said("search_todos", "Search todos by any criteria", query="tulips"), "search the todos for tulips"),
+        (
             lambda: said("git_commit", "Records changes to the repository", repo_path="garden", message="Fix"),
             "commit the staged changes to the repository garden with the message Fix",
         ),

@@ -445,6 +445,8 @@ def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
     amounts = [each for each in others if _is_amount(each)]
     phrases += [_phrase(each, text) for each in others if each not in amounts and not each.is_limit]
     phrases += _amount_phrases(amounts)
+    if text.startswith("search the ") and phrases and all(phrase.startswith("with ") for phrase in phrases):
+        text = text.replace("search", "find", 1)
     named = [phrase for phrase in phrases if phrase.startswith("called ")] if place else []
     phrases = [*named, *place, *(phrase for phrase in phrases if phrase not in named)]
     _check_phrases([*phrases, *(each.slot for each in amounts[1:])])
