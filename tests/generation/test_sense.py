@@ -5,10 +5,14 @@ from typing import Any, cast
 import anyio
 import pytest
 
+from pytest_mcpbench.attempt.server_pool import ServerPool
+from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
-from pytest_mcpbench.generation.pipeline.candidates import Drop
+from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
+from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
+from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipelines.tools.candidates import ChainCandidate, PlannedCall, RequestCandidate
-from pytest_mcpbench.generation.pipelines.tools.stages import RuleWriter
+from pytest_mcpbench.generation.pipelines.tools.stages import RuleWriter, stages
 
 
 def a_request(text: str, **arguments: Any) -> RequestCandidate:
@@ -88,3 +92,21 @@ def test_a_place_in_a_list_is_not_said_after_another_list_of_such_things(first: 
     rules = RuleWriter({"s": ServerDefinition("s", tools=tuple(tools))}, {})
     chain = ChainCandidate(id="c1", categories=("s",), calls=tuple(calls))
     assert isinstance(anyio.run(rules.write_template, chain), Drop) is is_ambiguous
+
+
+def test_an_agent_may_remark_what_nobody_has_asked_for() -> None:
+    schema = {"properties": {"id": {}, "completedDetails": {}, "due": {}, "reason": {}}, "required": ["id", "reason"]}
+    server = ServerDefinition(name="s", tools=(ToolDefinition({"name": "t", "inputSchema": schema}),))
+    suite = SuiteManifest(name="s", directory="/", files=(TaskFileRef(path="tasks.jsonl", loader="native"),))
+    step: Any = stages(Setup(PipelineSettings(pipeline="tools"), suite, {"s": server}, ServerPool()))[-1].step
+    (task,) = cast("list[TaskCandidate]", anyio.run(step, a_request("Mark 7 as done.", id=7, reason="late")))
+    assert task.task["calls"] == [
+        [
+            {
+                "id": "1",
+                "server": "s",
+                "tool": "t",
+                "arguments": {"completedDetails": {"ignore": True}, "id": 7, "reason": "late"},
+            }
+        ]
+    ]

@@ -412,7 +412,7 @@ async def _make_task(setup: Setup, candidate: RequestCandidate) -> Outcome:
 def _task_candidate(candidate: RequestCandidate, setup: Setup) -> TaskCandidate:
     """Return the task in the native format."""
     steps = groupby(candidate.calls, key=lambda call: call.step)
-    groups = [[_call(call) for call in group] for _, group in steps]
+    groups = [[_call(call, setup.tool(call.server, call.tool)) for call in group] for _, group in steps]
     servers = sorted({call.server for call in candidate.calls})
     tags = {
         "category": "+".join(candidate.categories),
@@ -424,7 +424,10 @@ def _task_candidate(candidate: RequestCandidate, setup: Setup) -> TaskCandidate:
     return TaskCandidate(id=candidate.id, task=task)
 
 
-def _call(call: PlannedCall) -> dict[str, Any]:
+def _call(call: PlannedCall, tool: ToolDefinition) -> dict[str, Any]:
+    """Return a reference call; a remark that the request does not ask for may be in it or not."""
     similar = [{"tool": name, "server": call.server} for name in call.equal_tools]
-    fields = {"id": call.id, "server": call.server, "tool": call.tool, "arguments": call.arguments}
+    remarks = [name for name in tool.properties if name not in tool.required and words_of(name)[-1] in words().remarks]
+    arguments = {**{name: {"ignore": True} for name in remarks}, **call.arguments}
+    fields = {"id": call.id, "server": call.server, "tool": call.tool, "arguments": arguments}
     return {**fields, **({"similar_tools": similar} if similar else {})}

@@ -72,6 +72,7 @@ class Words(FrozenModel):
     tables: tuple[TableOfData, ...]
     unit_pairs: tuple[UnitPair, ...]
     containers: WordSet
+    remarks: WordSet
     counts: WordSet
     limits: WordSet
     durations: WordSet
