@@ -38,7 +38,7 @@ def test_a_record_says_which_tools_are_called_and_how() -> None:
         "summary": [
             "Look, with `slack:look` or otherwise.",
             "List, with `slack:list` or otherwise.",
-            "Call `notion:write` to write.",
+            "Write, with `notion:write` or otherwise.",
         ],
     }
 
@@ -47,7 +47,7 @@ EDITED = {
     "checkpoint_type": "operate",
     "tool": "slack:edit",
     "operate_type": "modify",
-    "summary": "Call `slack:edit` to edit.",
+    "summary": "Edit, with `slack:edit` or otherwise.",
     "context": [{"server_name": "slack", "context_id": "siyuan.chen"}],
     "collection": "m",
 }

@@ -34,7 +34,7 @@ def record(request: Request) -> dict[str, Any]:
         **({"claims": list(request.claims)} if request.claims else {}),
         "gt_annotation": {
             "tool_calling_sequence": "\n".join(_lines(request.calls)),
-            "summary": [_step(call) for call in request.calls],
+            "summary": [call.summary for call in request.calls],
         },
     }
 
@@ -43,14 +43,6 @@ def small_talk() -> list[str]:
     """Return statements about the user that no task needs."""
     text = (source_directory("persona") / "small_talk.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line]
-
-
-def _step(call: RequestCall) -> str:
-    """Return the checkpoint of a call; what it only finds out may be found out otherwise."""
-    name = f"`{call.server}:{call.tool}`"
-    if call.is_demanded:
-        return f"Call {name} to {call.purpose}."
-    return f"{call.purpose[0].upper()}{call.purpose[1:]}, with {name} or otherwise."
 
 
 def _lines(calls: Iterable[RequestCall]) -> Iterator[str]:

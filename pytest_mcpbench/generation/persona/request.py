@@ -7,6 +7,13 @@ from typing import Any
 from pytest_mcpbench.core.errors import SourceLocation
 
 
+def summary_of(server: str, tool: str, purpose: str, *, is_demanded: bool) -> str:
+    """Return ``Call `slack:look` to look.``, or ``Look, with `slack:look` or otherwise.`` if another call may do it."""
+    if is_demanded:
+        return f"Call `{server}:{tool}` to {purpose}."
+    return f"{purpose[0].upper()}{purpose[1:]}, with `{server}:{tool}` or otherwise."
+
+
 @dataclass(frozen=True)
 class RequestCall:
     """One reference call. ``<prev_result.path>`` in an argument refers to the result of the previous call."""
@@ -17,7 +24,12 @@ class RequestCall:
     purpose: str
     """Purpose of the call as an infinitive phrase, to be put after "to"."""
     is_demanded: bool = False
-    """True if a checkpoint asks for this call: it changes something, or only its success can be checked."""
+    """True if a checkpoint asks for this call, because only its success can be checked."""
+
+    @property
+    def summary(self) -> str:
+        """What the call is for, and whether another call may do it."""
+        return summary_of(self.server, self.tool, self.purpose, is_demanded=self.is_demanded)
 
 
 @dataclass(frozen=True)

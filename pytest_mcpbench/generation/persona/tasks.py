@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, JsonValue, PositiveInt, model_validator
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.persona.names import Names, UnknownNameError
-from pytest_mcpbench.generation.persona.request import Request, RequestCall
+from pytest_mcpbench.generation.persona.request import Request, RequestCall, summary_of
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_entry, source_directory
 from pytest_mcpbench.generation.spelling import spellings
 from pytest_mcpbench.simulated.cast import CAST
@@ -41,7 +41,11 @@ def search_checkpoint(server: str, tool: str, values: Sequence[Any]) -> Checkpoi
 
 def other_checkpoint(server: str, tool: str, purpose: str) -> Checkpoint:
     """Return the checkpoint of a call that neither finds nor changes anything: only its success can be checked."""
-    return {"checkpoint_type": "other", "tool": f"{server}:{tool}", "summary": _summary(server, tool, purpose)}
+    return {
+        "checkpoint_type": "other",
+        "tool": f"{server}:{tool}",
+        "summary": summary_of(server, tool, purpose, is_demanded=True),
+    }
 
 
 def operate_checkpoint(  # noqa: PLR0913 (each is a keyword of its own)
@@ -70,7 +74,7 @@ def operate_checkpoint(  # noqa: PLR0913 (each is a keyword of its own)
         "checkpoint_type": "operate",
         "tool": f"{server}:{tool}",
         "operate_type": operation,
-        "summary": _summary(server, tool, purpose),
+        "summary": summary_of(server, tool, purpose, is_demanded=False),
         "context": [{"server_name": context[0], "context_id": context[1]}],
         **{name: value for name, value in expected.items() if value},
     }
@@ -89,10 +93,6 @@ class _Nouns(SourceEntry):
 @cache
 def _nouns() -> tuple[tuple[str, str], ...]:
     return tuple(read_entry(source_directory("persona") / "nouns.yaml", _Nouns).plurals.items())
-
-
-def _summary(server: str, tool: str, purpose: str) -> str:
-    return f"Call `{server}:{tool}` to {purpose}."
 
 
 _OPERATIONS = {"creates": "create", "changes": "modify", "deletes": "delete"}
@@ -208,8 +208,7 @@ def request_of(
 
 def _call(step: WrittenStep, names: Names) -> RequestCall:
     arguments = names.resolve(json.loads(json.dumps(step.arguments)))
-    is_demanded = step.is_only_made or any(change.operation for change in (step, *step.also))
-    return RequestCall(step.server, step.tool, arguments, str(names.resolve(step.to)), is_demanded)
+    return RequestCall(step.server, step.tool, arguments, str(names.resolve(step.to)), step.is_only_made)
 
 
 def _checkpoints(step: WrittenStep, names: Names, person: str) -> Iterator[Checkpoint]:

@@ -131,7 +131,7 @@ def test_every_kind_of_reference_has_a_line() -> None:
         "claim 1: one is 1",
         "checkpoint 1: It was read.",
         "exec 1: generic_search: '7'",
-        "exec 2: operate: create with add: a note title='x'",
+        "exec 2: operate: create with any tool: a note title='x'",
         "state: equals a.b is 3",
         "state: deleted notes[*] (2 times)",
         "verify: read(path='a') at text equals 'x'",
