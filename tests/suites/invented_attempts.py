@@ -94,6 +94,23 @@ PERSONA = (
     _persona("people-240", True, argument("obsidian_patch_content", "content", "- room 360 yuan"), free=False),
     _persona("people-240", False, argument("obsidian_patch_content", "content", "- room 630 yuan\n"), free=False),
     _persona(
+        "people-240",
+        True,
+        renamed(
+            "obsidian_patch_content",
+            "obsidian_obsidian_append_content",
+            {"filepath": "Tours/Two days.md", "content": "- room 360 yuan\n"},
+        ),
+        free=False,
+    ),
+    _persona(
+        "people-216",
+        True,
+        argument("obsidian_patch_content", "content", "\n- default timeout in seconds: 1,800\n"),
+        free=False,
+    ),
+    _persona("people-210", False, no_argument("calendar_v4_calendarEvent_create", "data.location"), free=False),
+    _persona(
         "people-282",
         True,
         argument("obsidian_append_content", "content", "\n- 12 March, 18:00: simul"),
@@ -281,6 +298,11 @@ RADAR = (
     _radar("websearch-082", False, answer("<answer>651 MWh</answer>")),
     _radar("calendar-007", True, argument("list_events", "end_date", "2026-03-20T23:59:59.999")),
     _radar("calendar-007", False, argument("list_events", "end_date", "2026-03-21T23:59:59")),
+    _radar("calendar-003", True, answer("<answer>no</answer>")),
+    _radar("calendar-003", False, answer("<answer>Yes</answer>")),
+    _radar("email-020", True, argument("search_emails", "query", "in:anywhere regatta")),
+    _radar("email-017", False, answer("<answer>Bea Novak</answer>")),
+    _radar("terminal-046", True, argument("interact_with_process", "input", "print(17*23-4)")),
     _radar("terminal-032", True, answer("<answer>7260, 5402, 2520, 1260, 845, 96, 31</answer>")),
     _radar("terminal-032", False, answer("<answer>7206, 5402, 2520, 1260, 845, 96, 31</answer>")),
 )

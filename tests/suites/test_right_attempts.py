@@ -62,8 +62,8 @@ OUTCOMES = {
 INVENTED_OUTCOMES = {
     "atlas": {"right": (0, 0, 15), "wrong": (0, 13, 4)},
     "finmcp": {"right": (3, 0, 0), "wrong": (0, 4, 0)},
-    "persona": {"right": (12, 0, 18), "wrong": (0, 17, 12)},
-    "radar": {"right": (25, 0, 4), "wrong": (0, 17, 4)},
+    "persona": {"right": (14, 0, 18), "wrong": (0, 18, 12)},
+    "radar": {"right": (28, 0, 4), "wrong": (0, 19, 4)},
     "toolbench": {"right": (14, 0, 0), "wrong": (0, 12, 0)},
 }
 

@@ -31,9 +31,18 @@ class DescribedMessage:
         return str(self.message["email_id"])
 
     @property
+    def subject(self) -> str:
+        return str(self.message["subject"])
+
+    @property
     def sender(self) -> str:
         """Return the name of the person or company that sent the message."""
         return _name(self.message)
+
+    @property
+    def address(self) -> str:
+        """Return the address of the sender."""
+        return str(self.message["from"]).partition("<")[2].rstrip(">")
 
     @property
     def recipient(self) -> str:
