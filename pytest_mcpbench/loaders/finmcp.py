@@ -244,7 +244,6 @@ def _tags(row: Mapping[str, Any], groups: tuple[CallGroup, ...], scenarios: Mapp
         "topic": "-".join(topic),
         "difficulty": difficulty(_count(groups)),
         "language": _text(row.get("language")),
-        "style": _text(row.get("style")),
         "parallel": "parallel" if any(len(group.calls) > 1 for group in groups) else "",
     }
     return {name: value for name, value in tags.items() if value}

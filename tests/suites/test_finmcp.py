@@ -19,13 +19,12 @@ from tests.suites.reference_attempts import one_worker
 pytestmark = one_worker("finmcp")
 
 SUITE = shipped.SUITES / "finmcp"
-ORDER = re.compile(r"先|再|然后|接着|最后|依次|之后|[Ff]irst|\bthen\b|after that|finally")
 CONDITION = re.compile(r"如果|要是|\b[Ii]f\b")
 
 
 def test_records_have_the_keys_of_the_released_ones_and_those_of_the_suite() -> None:
     keys = {"scenery", "diff_level", "tool_list", "task", "question", "messages", "id", "language"}
-    assert {frozenset(row.keys() - {"style"}) for row in shipped.records("finmcp")} == {frozenset(keys)}
+    assert {frozenset(row.keys()) for row in shipped.records("finmcp")} == {frozenset(keys)}
     assert {row["task"] for row in shipped.records("finmcp")} == {"single step", "multi step", "multi turn"}
 
 
@@ -113,35 +112,21 @@ def test_a_keyword_of_a_conversation_is_in_the_words_of_the_customer_or_of_a_res
     assert other == []
 
 
-def test_a_call_of_a_later_group_needs_an_earlier_result_or_the_order_is_requested() -> None:
+def test_a_call_of_a_later_group_needs_an_earlier_result_or_depends_on_a_condition() -> None:
     """Otherwise the policy, which asks for parallel calls, would allow another grouping than the reference's."""
     early = [
         (task.id, [call.tool for call in group.calls])
         for task in shipped.tasks("finmcp")
         for group, request, earlier, before in _later_groups(task)
-        if not (ORDER.search(request) or CONDITION.search(request))
-        and any(not _needs(call, earlier, before) for call in group.calls)
+        if not CONDITION.search(request) and any(not _needs(call, earlier, before) for call in group.calls)
     ]
     assert early == []
 
 
-def test_at_most_a_tenth_of_the_multi_tool_requests_dictate_an_order_and_they_are_tagged() -> None:
-    """In the others the order follows from the calls, so that ``emr`` measures planning and not obedience."""
+def test_no_multi_tool_request_dictates_an_order() -> None:
+    """The order follows from the calls, so that ``emr`` measures planning and not obedience."""
     tasks = [task for task in shipped.tasks("finmcp") if task.tags["kind"] == "multi_tool"]
-    scripted = {task.id for task in tasks if task.tags.get("style") == "scripted"}
-    dictated = {task.id for task in tasks if dictation.ORDER.search(shipped.request(task))}
-    assert dictated == scripted
-    assert 0 < len(scripted) <= len(tasks) / 10
-
-
-def test_a_request_that_numbers_its_steps_has_one_number_per_step() -> None:
-    numbered = {
-        task.id: (len(numbers), len(task.expected.calls))
-        for task in shipped.tasks("finmcp")
-        if (numbers := re.findall("[①-⑳]", shipped.request(task)))
-    }
-    assert len(numbered) > 3
-    assert {name: counts for name, counts in numbered.items() if counts[0] != counts[1]} == {}
+    assert [task.id for task in tasks if dictation.ORDER.search(shipped.request(task))] == []
 
 
 def test_nothing_can_be_passed_without_a_call() -> None:

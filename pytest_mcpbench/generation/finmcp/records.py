@@ -107,7 +107,7 @@ def file_content(kind: str, samples: Iterable[Sample]) -> str:
 
 
 def record(name: str, kind: str, sample: Sample) -> dict[str, Any]:
-    """Return one record. All keys are those of the released files except ``id``, ``language`` and ``style``."""
+    """Return one record. All keys are those of the released files except ``id`` and ``language``."""
     has_turns = kind == "multi_turn"
     groups = [group for turn in sample.turns for group in turn.calls]
     calls = sum(map(len, groups))
@@ -119,7 +119,6 @@ def record(name: str, kind: str, sample: Sample) -> dict[str, Any]:
         "tool_list": [[call.tool for call in group] for group in groups],
         "task": _TASKS[kind],
         "language": sample.language,
-        **({"style": sample.style} if sample.style else {}),
         "question": sample.turns[0].ask,
         "messages": _played_messages(name, sample, has_turns=has_turns),
     }

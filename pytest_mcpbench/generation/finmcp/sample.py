@@ -48,8 +48,6 @@ class Sample(SourceEntry):
     scenario: str
     """Scenario code of the paper and the name of the sub-scenario, separated by a space."""
     language: Literal["zh", "en"] = "zh"
-    style: Literal["scripted"] | None = None
-    """``scripted`` if the customer dictates the order of the calls, instead of saying what they want to know."""
     user: str | None = None
     """Account id, which is appended to the first message."""
     turns: tuple[CustomerTurn, ...]

@@ -27,17 +27,36 @@ _CLOSED = frozenset(
     )
     for back in range(count)
 )
+_SHORT_HOLIDAYS = frozenset(
+    {
+        date(2024, 4, 4),
+        date(2024, 4, 5),
+        date(2024, 6, 10),
+        date(2024, 9, 16),
+        date(2024, 9, 17),
+        date(2025, 1, 1),
+        date(2025, 4, 4),
+        date(2025, 6, 2),
+    }
+)
+"""Days on which the market is closed while values move: the next trading day shows it."""
 
 
 def is_trading_day(day: date) -> bool:
     """Return whether the market trades: on weekdays that are not holidays."""
-    return day.weekday() < 5 and day not in _CLOSED
+    return day.weekday() < 5 and day not in _CLOSED | _SHORT_HOLIDAYS
 
 
 @cache
 def past() -> tuple[date, ...]:
     """Return every trading day with prices, oldest first."""
     return tuple(trading_days(FIRST_DAY, LAST_DAY))
+
+
+@cache
+def moving() -> tuple[date, ...]:
+    """Return every day on which values move, oldest first: the trading days with prices and the short holidays."""
+    return tuple(sorted({*past(), *_SHORT_HOLIDAYS}))
 
 
 def trading_days(first: date, last: date) -> list[date]:

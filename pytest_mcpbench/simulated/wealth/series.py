@@ -25,9 +25,9 @@ RISK_FREE = 0.015
 
 @cache
 def _market() -> tuple[float, ...]:
-    """Return the market factor of all prices: one draw per day."""
+    """Return the market factor of all prices: one draw per day of :func:`days.moving`."""
     draw = Random("wealth/market/521")
-    return tuple(draw.gauss(0, 1) for _ in days.past())
+    return tuple(draw.gauss(0, 1) for _ in days.moving())
 
 
 @cache
@@ -42,7 +42,7 @@ def prices(name: str, drift: float, volatility: float, shared: float, digits: in
     for market in _market()[1:]:
         level *= exp(drift / 100 / YEAR - daily**2 / 2 + daily * (shared * market + specific * draw.gauss(0, 1)))
         levels.append(round(level, digits))
-    return tuple(levels)
+    return tuple(level for day, level in zip(days.moving(), levels, strict=True) if days.is_trading_day(day))
 
 
 def at(series: Sequence[float], day: date) -> float:
