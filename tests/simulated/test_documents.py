@@ -93,6 +93,14 @@ def test_records_are_created_and_changed_and_other_fields_stay() -> None:
     assert {(change.kind, change.id) for change in changes} == {("updated", "r2"), ("created", made["id"])}
 
 
+@pytest.mark.parametrize("nothing", [None, "", []])
+def test_a_field_without_a_value_is_left_out(nothing: object) -> None:
+    store = documents()
+    (changed,) = answer(store, "update_records", **NESTS, records=[{"id": "r2", "fields": {"Where": nothing}}])
+    assert changed == {"id": "r2", "fields": {"Bird": "Gull", "Eggs": 3}}
+    assert answer(store, "create_record", **NESTS, fields={"Bird": "Owl", "Where": nothing})["fields"] == {"Bird": "Owl"}
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "message"),
     [

@@ -288,15 +288,15 @@ class Documents:
         """Create a record."""
         table = self._table(base_id, table_id)
         self._require_known_fields(table, fields)
-        record = {"id": f"rec{self._world.ids.text(14, _LETTERS)}", "fields": dict(fields)}
+        record = {"id": f"rec{self._world.ids.text(14, _LETTERS)}", "fields": _filled(fields)}
         return self._records(base_id, table["id"]).create(record)
 
     def update_record(self, base_id: str, table_id: str, record_id: str, fields: Mapping[str, Any]) -> Json:
-        """Set some fields of a record."""
+        """Set some fields of a record. A field that is set to null or an empty text or list is cleared."""
         table = self._table(base_id, table_id)
         self._require_known_fields(table, fields)
         records = self._records(base_id, table["id"])
-        return records.update(record_id, {"fields": {**records.get(record_id)["fields"], **fields}})
+        return records.update(record_id, {"fields": _filled({**records.get(record_id)["fields"], **fields})})
 
     def find_pages(self, query: str) -> list[Json]:
         """Return the pages whose title or text contains all words of the query; pages with a word in the title come
@@ -333,6 +333,11 @@ class Documents:
         for name in names:
             if name not in known_names:
                 raise ToolFailure(f'UNKNOWN_FIELD_NAME: Unknown field name: "{name}"')
+
+
+def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that have a value, as Airtable's records leave out the others."""
+    return {name: value for name, value in fields.items() if value not in (None, "", [])}
 
 
 def _field_sort_key(name: str) -> Callable[[Json], tuple[bool, float, str]]:
