@@ -322,7 +322,7 @@ ATLAS = (
     _atlas(
         "february-electricity",
         False,
-        "Only Dock Street 2 used so much more, by 29.5%. Its electricity of February costs 364.73 EUR. The spray booth stands there. Dock Street 2 is on the agenda of the weekly round now.",
+        "Only Dock Street 2 used so much more, by 29.5%. Its electricity of February costs 364.73 EUR. The spray booth is in that building. Dock Street 2 is on the agenda of the weekly round now.",
     ),
     _atlas(
         "broken-shade",
@@ -358,7 +358,7 @@ ATLAS = (
     _atlas(
         "children-and-paint",
         False,
-        "The last paint must be on by 21 March 2026. The city wants 9 days of airing, which is more than in our list of risks: 'Air for six days'. The measurement costs 180 EUR. Tomás Herrera owns both the milestone and the risk.",
+        "The last coat of paint must be on by 21 March 2026. The city wants 9 days of airing, which is more than in our list of risks: 'Air for six days'. The measurement costs 180 EUR. Tomás Herrera owns both the milestone and the risk.",
     ),
     _atlas(
         "next-configurator",
@@ -434,7 +434,7 @@ ATLAS = (
     _atlas(
         "call-in-german",
         False,
-        "Our contact is Mina Osei, who likes German best. Priya Raman speaks it, but is on leave on 9 April 2026, so Julia Behrens calls. Half an hour of hers costs 48.00 EUR.",
+        "Our contact is Mina Osei, who prefers German. Priya Raman speaks it, but is on leave on 9 April 2026, so Julia Behrens calls. Half an hour of her time costs 48.00 EUR.",
     ),
     _atlas(
         "wren-instalments",
