@@ -76,7 +76,16 @@ class _Comparison:
             if not self._are_equal(before, after):
                 yield SchemaDifference("not-comparable", path)
             return
-        yield from self._of_alternatives(old, new, path, depth)
+        pairs, lost, gained = _matched(old, new)
+        if lost and gained and not pairs:
+            yield SchemaDifference("type-changed", path, _type_names(old), _type_names(new))
+            return
+        if lost:
+            yield SchemaDifference("type-narrowed", path, _type_names(old), _type_names(new))
+        if gained:
+            yield SchemaDifference("type-widened", path, _type_names(old), _type_names(new))
+        for one, other in pairs:
+            yield from self._of_one_type(one, other, path, depth)
 
     def _are_equal(self, before: Any, after: Any) -> bool:
         """Return whether two schemas are the same text, and so is everything that they can refer to."""
@@ -99,20 +108,6 @@ class _Comparison:
         was_compared = pair in self._compared
         self._compared.add(pair)
         return was_compared
-
-    def _of_alternatives(
-        self, old: list[Schema], new: list[Schema], path: str, depth: int
-    ) -> Iterator[SchemaDifference]:
-        pairs, lost, gained = _matched(old, new)
-        if lost and gained and not pairs:
-            yield SchemaDifference("type-changed", path, _type_names(old), _type_names(new))
-            return
-        if lost:
-            yield SchemaDifference("type-narrowed", path, _type_names(old), _type_names(new))
-        if gained:
-            yield SchemaDifference("type-widened", path, _type_names(old), _type_names(new))
-        for one, other in pairs:
-            yield from self._of_one_type(one, other, path, depth)
 
     def _of_one_type(self, old: Schema, new: Schema, path: str, depth: int) -> Iterator[SchemaDifference]:
         yield from _type_difference(old, new, path)
