@@ -48,7 +48,11 @@ def failing_tasks(entries: Iterable[Entry]) -> list[TellingTask]:
     by_task = group_by(entries, lambda entry: (entry.series, entry.model, entry.task_id))
     failing = [trials for trials in by_task.values() if any(map(is_failing, trials))]
     models = compared_models(trials[0].model for trials in failing)
-    found = [(_failing(trials), trials) for trials in failing if trials[0].model in models]
+    found = [
+        (_task(trials, [entry for entry in trials if is_failing(entry)], passes_text(trials)), trials)
+        for trials in failing
+        if trials[0].model in models
+    ]
     frequency = Counter(task.cause for task, _ in found)
     found.sort(
         key=lambda pair: (
@@ -118,10 +122,6 @@ def reason_of(entry: Entry) -> str:
             shortfalls.append(f"{name} {value:.3g} < {floor:g}")
     scores = ", ".join(shortfalls)
     return short_reason(": ".join(part for part in (scores, entry.reason) if part), _LONGEST_REASON)
-
-
-def _failing(trials: Sequence[Entry]) -> TellingTask:
-    return _task(trials, [entry for entry in trials if is_failing(entry)], passes_text(trials))
 
 
 def _changed(before: Sequence[Entry], after: Sequence[Entry]) -> TellingTask:

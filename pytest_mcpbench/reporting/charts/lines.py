@@ -85,17 +85,13 @@ def _table(title: str, curves: Sequence[Curve], x: Axis, y: Axis) -> Table:
             curve.name,
             x.text(point.x),
             point.words or y.print_value(point.y),
-            y.print_interval(_interval(point)),
+            y.print_interval(None if point.low is None or point.high is None else Interval(point.low, point.high)),
             "" if point.n is None else number_formats.count(point.n),
         )
         for curve in curves
         for point in curve.points
     )
     return filled_table(title, ("", x.label, y.label, "95 % interval", "n"), rows, 1)
-
-
-def _interval(point: CurvePoint) -> Interval | None:
-    return None if point.low is None or point.high is None else Interval(point.low, point.high)
 
 
 def _band(index: int, curve: Curve, across: Scale, upright: Scale) -> Iterator[Element]:

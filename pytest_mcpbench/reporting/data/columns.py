@@ -10,8 +10,7 @@ from pytest_mcpbench.core.judgement import POINTS
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.root_causes import root_cause
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import ANSWERED_BY, Step, Trajectory
+from pytest_mcpbench.core.trajectory import ANSWERED_BY, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.variant import model_of
 from pytest_mcpbench.reporting.data.table import AttemptRow, ColumnType, DataColumn, Row, TableKind, Value
@@ -115,28 +114,25 @@ def _call_rows(attempt: AttemptRow) -> Iterator[Row]:
     steps = attempt.record.evidence.trajectory.steps if attempt.record.evidence else ()
     calls = [(number, step, call) for number, step in enumerate(steps) for call in step.calls]
     for index, (number, step, call) in enumerate(calls):
-        yield {**_key(attempt), **_call(index, number, step, call)}
-
-
-def _call(index: int, step_number: int, step: Step, call: CallRecord) -> Row:
-    result = call.result
-    return {
-        "call": index,
-        "step": step_number,
-        "turn": step.turn,
-        "server": call.server,
-        "tool": call.tool,
-        "name": call.name,
-        "arguments": _json(call.arguments) if call.raw_arguments is None else None,
-        "raw_arguments": call.raw_arguments,
-        "result": result.text if result else None,
-        "structured": _json(result.structured) if result and result.structured is not None else None,
-        "is_error": call.is_error,
-        "error_kind": result.error_kind if result else None,
-        "problem": call.problem,
-        "root_cause": root_cause(call),
-        "seconds": call.seconds if result else None,
-    }
+        result = call.result
+        yield {
+            **_key(attempt),
+            "call": index,
+            "step": number,
+            "turn": step.turn,
+            "server": call.server,
+            "tool": call.tool,
+            "name": call.name,
+            "arguments": _json(call.arguments) if call.raw_arguments is None else None,
+            "raw_arguments": call.raw_arguments,
+            "result": result.text if result else None,
+            "structured": _json(result.structured) if result and result.structured is not None else None,
+            "is_error": call.is_error,
+            "error_kind": result.error_kind if result else None,
+            "problem": call.problem,
+            "root_cause": root_cause(call),
+            "seconds": call.seconds if result else None,
+        }
 
 
 def _verdict_rows(attempt: AttemptRow) -> Iterator[Row]:

@@ -67,26 +67,23 @@ class Details:
             if found := _CHECKPOINT.match(line):
                 text = line[found.end() :]
                 checkpoints.extend((text,) if text in judged else split_steps(text))
+        tools = record.evidence.tools if record.evidence else ()
+        exposed = frozenset(
+            ExposedTool(tool.server, tool.tool, len(tool.input_schema.get("properties", ())), _definition(tool))
+            for tool in tools
+        )
         return cls(
             turns=len(record.turns),
             steps=sum(bool(_CALLS.match(line)) for line in record.expected),
             reference_tools=tuple(row.expected.partition("(")[0] for row in record.comparison if row.expected),
             checkpoints=tuple(checkpoints),
             verdicts=verdicts,
-            tools=_exposed(record),
+            tools=exposed,
             failed_calls=tuple(_failed_calls(record)) if evidence else (),
         )
 
 
 NO_DETAILS = Details()
-
-
-def _exposed(record: RunRecord) -> frozenset[ExposedTool]:
-    tools = record.evidence.tools if record.evidence else ()
-    return frozenset(
-        ExposedTool(tool.server, tool.tool, len(tool.input_schema.get("properties", ())), _definition(tool))
-        for tool in tools
-    )
 
 
 def _definition(tool: ToolSpec) -> str:

@@ -63,7 +63,12 @@ def table_1(experiment: Experiment) -> list[Grid]:
                 is_parallel=tags.get("parallel") == "parallel",
             )
         )
-    rows = [*statistics_rows(sizes), *_tool_rows(experiment)]
+    tools = {(tool.server, tool.name): tool for attempt in experiment.attempts for tool in attempt.details.tools}
+    rows = [
+        *statistics_rows(sizes),
+        GridRow(("MCP", "Tools that agents were shown"), (count_of(tools), EMPTY, EMPTY)),
+        GridRow(("MCP", "Arguments"), median_and_mean([tool.parameters for tool in tools.values()])),
+    ]
     columns = [Slice((name,)) for name in ("Number", "Median", "Avg")]
     return [grid_of(experiment, "Statistics of FinMCP-Bench", ("Type", "Statistic"), columns, rows)]
 
@@ -122,11 +127,3 @@ _SUB = "sub_scenario"
 def _sub_scenarios(experiment: Experiment, scenario: str) -> list[str]:
     tasks = experiment.tasks(tagged("scenario", scenario))
     return sorted({attempt.entry.tags.get(_SUB, "") for attempt in tasks}, key=natural_key)
-
-
-def _tool_rows(experiment: Experiment) -> list[GridRow]:
-    tools = {(tool.server, tool.name): tool for attempt in experiment.attempts for tool in attempt.details.tools}
-    return [
-        GridRow(("MCP", "Tools that agents were shown"), (count_of(tools), EMPTY, EMPTY)),
-        GridRow(("MCP", "Arguments"), median_and_mean([tool.parameters for tool in tools.values()])),
-    ]

@@ -160,7 +160,9 @@ class SuiteStatistics:
             axis = with_ticks(axis, range(0, largest + 1, step))
             return histogram(title, whole_number_bins(values, largest), axis=axis, counted="tasks", note=missing)
         note = "; ".join(filter(None, (missing, _BINS)))
-        return histogram(title, bins_of(values, _edges(largest)), axis=axis, counted="tasks", note=note)
+        width = _round_width((largest + 1) / _MOST_BINS)
+        edges = [float(width * number) for number in range((largest // width) + 2)]
+        return histogram(title, bins_of(values, edges), axis=axis, counted="tasks", note=note)
 
 
 def text(statistics: SuiteStatistics, form: CellForm, format_name: str, columns: int | None = None) -> str:
@@ -246,12 +248,6 @@ def _denominator(measurement: Measurement, sizes: Sequence[TaskSize]) -> str:
     """Return what the number leaves out; nothing if every task counts."""
     count = len(known(sizes, measurement.of))
     return f"of {count} of {len(sizes)} tasks, the others {measurement.unknown}" if count < len(sizes) else ""
-
-
-def _edges(largest: int) -> list[float]:
-    """Return edges of at most 20 bins from 0 on."""
-    width = _round_width((largest + 1) / _MOST_BINS)
-    return [float(width * number) for number in range((largest // width) + 2)]
 
 
 def _round_width(width: float) -> int:

@@ -63,7 +63,7 @@ def size_of(task: Task) -> TaskSize:
         steps=len(groups) if has_reference else None,
         turns=len(task.turns) if task.user is None else None,
         is_parallel=any(len(group.calls) > 1 for group in groups),
-        tools=_called_tools(task) if has_reference else None,
+        tools=frozenset((call.server or "", call.tool) for call in task.expected.flat_calls) if has_reference else None,
         tokens=sum(estimate_tokens(turn.user) for turn in task.turns),
         tags=task.tags,
     )
@@ -105,10 +105,6 @@ def number_of(count: int) -> MeasuredNumber:
 def known(sizes: Sequence[TaskSize], size: Callable[[TaskSize], int | None]) -> list[int]:
     """Return the sizes that are known."""
     return [value for value in map(size, sizes) if value is not None]
-
-
-def _called_tools(task: Task) -> frozenset[tuple[str, str]]:
-    return frozenset((call.server or "", call.tool) for call in task.expected.flat_calls)
 
 
 def _count(facts: Iterable[bool]) -> tuple[Cell, ...]:

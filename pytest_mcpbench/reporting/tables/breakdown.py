@@ -130,11 +130,14 @@ def _json_cells(each: SuiteGrid, breakdown: Breakdown) -> Iterator[dict[str, Any
         for column, cell in zip(each.grid.columns, row.cells, strict=True):
             if isinstance(cell, MeasuredNumber):
                 place = {"suite": each.suite, "tags": tags, "metric": column.group, "model": column.heading}
-                yield {**place, **_json_number(cell)}
-
-
-def _json_number(number: MeasuredNumber) -> dict[str, Any]:
-    interval = number.interval
-    counts = {"n": number.n, "tasks": number.tasks, "errors": number.errors, "unscored": number.unscored}
-    ends = {"low": interval.low if interval else None, "high": interval.high if interval else None}
-    return {"value": number.value, "bounds": number.bounds, **ends, **counts, "reason": number.reason or None}
+                interval = cell.interval
+                counts = {"n": cell.n, "tasks": cell.tasks, "errors": cell.errors, "unscored": cell.unscored}
+                ends = {"low": interval.low if interval else None, "high": interval.high if interval else None}
+                yield {
+                    **place,
+                    "value": cell.value,
+                    "bounds": cell.bounds,
+                    **ends,
+                    **counts,
+                    "reason": cell.reason or None,
+                }

@@ -95,14 +95,11 @@ def as_table(grid: Grid, form: CellForm = PLAIN) -> Table:
     """Return the grid as a table of text, with the headings of groups before those of columns."""
     rows = tuple((*map(one_line, row.labels), *map(form.text, row.cells)) for row in grid.rows)
     headings = (*grid.stubs, *(one_line(column.name, 80) for column in grid.columns))
-    return Table(grid.title, headings, rows, _words(grid), "; ".join(grid.all_notes))
-
-
-def _words(grid: Grid) -> int:
-    """Return the number of columns that are aligned as text: all, if a column of text follows numbers."""
+    # The number of columns that are aligned as text: all, if a column of text follows numbers.
     is_text = [is_text_column(grid, index) for index in range(len(grid.columns))]
     numbers = is_text.index(False) if False in is_text else len(is_text)
-    return len(grid.stubs) + (len(is_text) if any(is_text[numbers:]) else numbers)
+    words = len(grid.stubs) + (len(is_text) if any(is_text[numbers:]) else numbers)
+    return Table(grid.title, headings, rows, words, "; ".join(grid.all_notes))
 
 
 def is_text_column(grid: Grid, index: int) -> bool:

@@ -1,6 +1,6 @@
 """Differences of cost, tokens, time and calls between two runs, on the tasks that both know them of."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.report import Entry, Report
@@ -60,7 +60,25 @@ def resource_changes(before: Report, after: Report) -> Iterator[ResourceChange]:
         common = {entry.task_id for entry in left} & {entry.task_id for entry in right}
         for resource in RESOURCES if common else ():
             ours, theirs = (_by_task(resource, entries) for entries in (left, right))
-            yield _change(left[0], resource, ours, theirs, len(common))
+            first = left[0]
+            tasks = [task for task in ours if task in theirs]
+            differences = [theirs[task] - ours[task] for task in tasks]
+            largest = max(map(abs, differences), default=0.0)
+            has_interval = len(tasks) >= FEWEST_TASKS and largest > 0
+            means = [_mean([each[task] for task in tasks]) for each in (ours, theirs)]
+            yield ResourceChange(
+                suite=first.series,
+                model=first.model,
+                resource=resource,
+                tasks=len(tasks),
+                unknown=len(common) - len(tasks),
+                before=means[0],
+                after=means[1],
+                difference=_mean(differences),
+                interval=bootstrap_mean([[one] for one in differences], bounds=(-largest, largest))
+                if has_interval
+                else None,
+            )
 
 
 def resource_table(changes: Sequence[ResourceChange]) -> Table:
@@ -93,31 +111,6 @@ def _signed(resource: Resource, value: float) -> str:
 def _interval_text(resource: Resource, interval: Interval | None) -> str:
     """Return both bounds with their signs; empty without an interval."""
     return " … ".join(_signed(resource, bound) for bound in interval) if interval else ""
-
-
-def _change(
-    first: Entry,
-    resource: Resource,
-    before: Mapping[str, float],
-    after: Mapping[str, float],
-    common: int,
-) -> ResourceChange:
-    tasks = [task for task in before if task in after]
-    differences = [after[task] - before[task] for task in tasks]
-    largest = max(map(abs, differences), default=0.0)
-    has_interval = len(tasks) >= FEWEST_TASKS and largest > 0
-    means = [_mean([each[task] for task in tasks]) for each in (before, after)]
-    return ResourceChange(
-        suite=first.series,
-        model=first.model,
-        resource=resource,
-        tasks=len(tasks),
-        unknown=common - len(tasks),
-        before=means[0],
-        after=means[1],
-        difference=_mean(differences),
-        interval=bootstrap_mean([[one] for one in differences], bounds=(-largest, largest)) if has_interval else None,
-    )
 
 
 def _by_task(resource: Resource, entries: Sequence[Entry]) -> dict[str, float]:

@@ -64,17 +64,14 @@ def review_lines(decisions: Iterable[Decision]) -> Iterator[str]:
         yield f"agreement needs two reviewers; there is {next(iter(names.values()), 'none')}"
     for number, (first, second) in enumerate(combinations(names, 2)):
         yield from [""] if number else []
-        yield from _pair_lines(one_line(names[first]), one_line(names[second]), _pairs(latest, first, second))
-
-
-def _pairs(latest: Sequence[Decision], first: str, second: str) -> list[Pair]:
-    of_second = {each.task: each for each in latest if each.reviewer_key == second}
-    of_first = [each for each in latest if each.reviewer_key == first]
-    return [
-        (each, of_second[each.task])
-        for each in of_first
-        if each.task in of_second and of_second[each.task].hash == each.hash
-    ]
+        of_second = {each.task: each for each in latest if each.reviewer_key == second}
+        of_first = [each for each in latest if each.reviewer_key == first]
+        pairs = [
+            (each, of_second[each.task])
+            for each in of_first
+            if each.task in of_second and of_second[each.task].hash == each.hash
+        ]
+        yield from _pair_lines(one_line(names[first]), one_line(names[second]), pairs)
 
 
 def _pair_lines(first: str, second: str, pairs: Sequence[Pair]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import json
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -69,25 +69,20 @@ def _facts(record: RunRecord) -> Iterator[str]:
 def _effort(evidence: AttemptEvidence) -> dict[str, str]:
     trajectory = evidence.trajectory
     usage = trajectory.usage
+    notes = trajectory.notes
+    # What is known of a program under test: its version, what it offered to its model, and its date.
+    unchecked = f" ({notes[UNCHECKED_PROGRAM]})" if UNCHECKED_PROGRAM in notes else ""
+    task_date = f", and that of the task {notes['task_date']}" if "task_date" in notes else ""
     return {
         "steps": f"{len(trajectory.steps)}, with {len(trajectory.calls)} calls of {len(evidence.tools)} tools",
         "tokens": f"{number_formats.usage_tokens(usage)} (read + written), {number_formats.money(usage.cost_usd)}",
         "stopped": trajectory.stop,
-        **_program(trajectory.notes),
-        **(_user_effort(trajectory.conversation) if trajectory.conversation is not None else {}),
-    }
-
-
-def _program(notes: Mapping[str, str]) -> dict[str, str]:
-    """Return what is known of a program under test: its version, what it offered to its model, and its date."""
-    unchecked = f" ({notes[UNCHECKED_PROGRAM]})" if UNCHECKED_PROGRAM in notes else ""
-    task_date = f", and that of the task {notes['task_date']}" if "task_date" in notes else ""
-    return {
         "program": f"{notes.get(PROGRAM, '')}{unchecked}",
         "offered": notes.get("own_tools_offered", ""),
         "skills": notes.get("own_skills_offered", ""),
         "used": notes.get("own_tools", ""),
         "date": f"its own was {notes['program_date']}{task_date}" if "program_date" in notes else "",
+        **(_user_effort(trajectory.conversation) if trajectory.conversation is not None else {}),
     }
 
 

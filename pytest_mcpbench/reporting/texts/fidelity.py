@@ -104,7 +104,15 @@ def _tables(fidelity: Fidelity) -> Iterator[Table]:
         note="positive: the real server accepted the call. "
         + (f"{sentence}; {broken} calls without an answer from the simulation are not counted" if broken else sentence),
     )
-    yield _similarity(fidelity)
+    similarity = fidelity.similarity
+    cut = f"; {similarity.cut} of them cut" if similarity and similarity.cut else ""
+    yield Table(
+        title="Response similarity",
+        headings=("pairs", "identical", *_RESPONSES),
+        rows=((str(similarity.pairs if similarity else 0), *_responses(fidelity)),),
+        words=0,
+        note=fidelity.not_measured or f"means over the pairs, of canonical JSON{cut}",
+    )
     yield Table(
         title="By tool",
         headings=("tool", "compared", *_MATRIX, "accuracy", "identical"),
@@ -112,18 +120,6 @@ def _tables(fidelity: Fidelity) -> Iterator[Table]:
             (tool, str(one.pairs), *_cells(one), number_formats.percent(one.accuracy), str(fidelity.identical[tool]))
             for tool, one in fidelity.by_tool.items()
         ),
-    )
-
-
-def _similarity(fidelity: Fidelity) -> Table:
-    similarity = fidelity.similarity
-    cut = f"; {similarity.cut} of them cut" if similarity and similarity.cut else ""
-    return Table(
-        title="Response similarity",
-        headings=("pairs", "identical", *_RESPONSES),
-        rows=((str(similarity.pairs if similarity else 0), *_responses(fidelity)),),
-        words=0,
-        note=fidelity.not_measured or f"means over the pairs, of canonical JSON{cut}",
     )
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from pytest_mcpbench.core.score_changes import (
     AttemptComparison,
     MetricChanges,
-    ScoreChange,
     changed_outcomes,
     changes_by_metric,
 )
@@ -72,13 +71,9 @@ def _rows(comparison: AttemptComparison) -> Iterator[tuple[str, ...]]:
     if not comparison.changes:
         yield (*who, "", "", "", "")
     for change in comparison.changes:
-        yield (*who, *_cells(change))
-
-
-def _cells(change: ScoreChange) -> tuple[str, ...]:
-    score = _transition(number_formats.score(change.before), number_formats.score(change.after))
-    floor = _transition(_floor(change.floor_before), _floor(change.floor_after))
-    return one_line(change.metric, 40), score, floor, short_reason(change.reason, _LONGEST_REASON)
+        score = _transition(number_formats.score(change.before), number_formats.score(change.after))
+        floor = _transition(_floor(change.floor_before), _floor(change.floor_after))
+        yield (*who, one_line(change.metric, 40), score, floor, short_reason(change.reason, _LONGEST_REASON))
 
 
 def _floor(value: float | None) -> str:
