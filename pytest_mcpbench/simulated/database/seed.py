@@ -177,22 +177,19 @@ def _invoices() -> Iterator[tuple[Value, ...]]:
             number += 1
             due = issue_date + timedelta(days=30)
             amount = round(float(budget) * random.randint(70, 190) / 1000, 2)
+            # Choose at random the day on which an invoice was paid; `None` if it is unpaid.
+            payment_day = due + timedelta(days=random.randint(-18, 26))
+            is_open = due > _TODAY - timedelta(days=45) and random.random() < 0.6
+            payment_date = None if is_open or payment_day >= _TODAY else payment_day.isoformat()
             yield (
                 f"F-{2500 + number}",
                 code,
                 issue_date.isoformat(),
                 due.isoformat(),
                 amount,
-                _payment_date(random, due),
+                payment_date,
             )
             issue_date += timedelta(days=random.randint(28, 45))
-
-
-def _payment_date(random: Random, due: date) -> str | None:
-    """Choose at random the day on which an invoice was paid; ``None`` if it is unpaid."""
-    payment_day = due + timedelta(days=random.randint(-18, 26))
-    is_open = due > _TODAY - timedelta(days=45) and random.random() < 0.6
-    return None if is_open or payment_day >= _TODAY else payment_day.isoformat()
 
 
 def _orders() -> Iterator[tuple[Value, ...]]:

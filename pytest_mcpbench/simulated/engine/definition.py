@@ -80,7 +80,9 @@ class SimulationDefinition:
                 granted_scopes = state.tree.get("scopes")
                 if self.scopes[name] not in granted_scopes:
                     raise MissingScope(self.scopes[name], granted_scopes)
-            return self.answer(self._tool(name).call(state, arguments))
+            if name not in self.table:
+                raise ToolFailure(self.dialect.unknown_tool.format(name=name), verbatim=not self.dialect.wrapped)
+            return self.answer(self.table[name].call(state, arguments))
         except ToolFailure as failure:
             raise ToolFailure(self._text(name, failure), verbatim=True) from failure
         except (SandboxError, OverflowError) as refusal:
@@ -91,8 +93,3 @@ class SimulationDefinition:
         if failure.verbatim:
             return str(failure)
         return self.failure.format(message=failure) if isinstance(self.failure, str) else self.failure(failure)
-
-    def _tool(self, name: str) -> SimulatedTool:
-        if name not in self.table:
-            raise ToolFailure(self.dialect.unknown_tool.format(name=name), verbatim=not self.dialect.wrapped)
-        return self.table[name]

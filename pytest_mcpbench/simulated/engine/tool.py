@@ -61,7 +61,10 @@ class SimulatedTool:
 
     @cached_property
     def _model(self) -> type[BaseModel]:
-        fields = {name: (self._annotation(annotation), default) for name, annotation, default in self._parameters()}
+        fields = {
+            name: (annotation if self.dialect.nullable else _without_none(annotation), default)
+            for name, annotation, default in self._parameters()
+        }
         config = ConfigDict(extra="forbid" if self.dialect.closed else "ignore", allow_inf_nan=False)
         return create_model(f"{self.name}Arguments", __config__=config, **fields)  # type: ignore[call-overload, no-any-return]  # the fields are only known here
 
@@ -74,9 +77,6 @@ class SimulatedTool:
                 yield from _keys(*get_args(hints[each.name]))
             else:
                 yield each.name, hints[each.name], ... if each.default is each.empty else each.default
-
-    def _annotation(self, annotation: Any) -> Any:
-        return annotation if self.dialect.nullable else _without_none(annotation)
 
 
 def _with_whole_numbers(value: Any) -> Any:

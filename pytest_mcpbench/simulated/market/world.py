@@ -115,7 +115,11 @@ def history(company: Company) -> tuple[Bar, ...]:
     for back in range(_HISTORY_DAYS):
         day = LAST_DAY - timedelta(days=back)
         if day.weekday() < 5:
-            bars.append(_bar(day, close, random))
+            start = close * (1 + random.gauss(0, 0.006))
+            high = max(start, close) * (1 + random.random() * 0.009)
+            low = min(start, close) * (1 - random.random() * 0.009)
+            volume = random.randint(900, 99_000) * 1000
+            bars.append(Bar(day, round(start, 2), round(high, 2), round(low, 2), round(close, 2), volume))
             close /= 1 + random.gauss(0.0004, 0.014)
     return tuple(reversed(bars))
 
@@ -146,9 +150,3 @@ def rate(base: str, quote: str) -> float | None:
     """Return the exchange rate: units of ``quote`` per unit of ``base``; ``None`` for an unknown currency."""
     is_known = {base, quote} <= RATES.keys()
     return round(RATES[quote] / RATES[base], 4) if is_known else None
-
-
-def _bar(day: date, close: float, random: Random) -> Bar:
-    start = close * (1 + random.gauss(0, 0.006))
-    high, low = max(start, close) * (1 + random.random() * 0.009), min(start, close) * (1 - random.random() * 0.009)
-    return Bar(day, round(start, 2), round(high, 2), round(low, 2), round(close, 2), random.randint(900, 99_000) * 1000)

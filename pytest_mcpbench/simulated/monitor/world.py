@@ -81,7 +81,11 @@ class Machine:
         """Return the machine's name and system, and how long it has been running."""
         host = self.tree.get("host")
         uptime = self._now - host["boot_time"]
-        return {**host, "uptime": uptime, "uptime_formatted": _formatted(uptime)}
+        days, rest = divmod(uptime, _DAY)
+        hours, rest = divmod(rest, _HOUR)
+        minutes, rest = divmod(rest, _MINUTE)
+        formatted = f"{days} days {hours} hours {minutes} minutes {rest} seconds"
+        return {**host, "uptime": uptime, "uptime_formatted": formatted}
 
     def process(self, pid: int) -> dict[str, Any]:
         """Return one process."""
@@ -109,10 +113,3 @@ def check_pid(pid: float) -> int:
 def _usage(space: Mapping[str, Any]) -> dict[str, Any]:
     free = space["total"] - space["used"]
     return {**space, "free": free, "used_percent": round(100 * space["used"] / space["total"], 2)}
-
-
-def _formatted(seconds: int) -> str:
-    days, rest = divmod(seconds, _DAY)
-    hours, rest = divmod(rest, _HOUR)
-    minutes, rest = divmod(rest, _MINUTE)
-    return f"{days} days {hours} hours {minutes} minutes {rest} seconds"

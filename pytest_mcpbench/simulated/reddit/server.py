@@ -77,7 +77,18 @@ def _comments(posts: list[Fields]) -> dict[str, Fields]:
     comments: dict[str, Fields] = {}
     for post in posts:
         for public, parent in _nested(objects(post.get("comments")), None):
-            comment = _comment(public, post, parent)
+            comment_id = str(public["id"]).removeprefix("t1_")
+            comment = {
+                "id": comment_id,
+                "name": f"t1_{comment_id}",
+                "subreddit": post["subreddit"],
+                "link_id": post["name"],
+                "parent_id": parent or public.get("parent_id", post["name"]),
+                "author": public.get("author", ""),
+                "body": public.get("body", ""),
+                "created_utc": public.get("created_utc", post["created_utc"]),
+                "score": public.get("score", 1),
+            }
             while comment["id"] in comments:
                 comment = {**comment, "id": f"{comment['id']}r", "name": f"{comment['name']}r"}
             comments[comment["id"]] = comment
@@ -88,21 +99,6 @@ def _nested(comments: list[Fields], parent: str | None) -> Iterator[tuple[Fields
     for comment in comments:
         yield comment, parent
         yield from _nested(objects(comment.get("replies")), comment["id"])
-
-
-def _comment(public: Fields, post: Fields, parent: str | None) -> Fields:
-    comment_id = str(public["id"]).removeprefix("t1_")
-    return {
-        "id": comment_id,
-        "name": f"t1_{comment_id}",
-        "subreddit": post["subreddit"],
-        "link_id": post["name"],
-        "parent_id": parent or public.get("parent_id", post["name"]),
-        "author": public.get("author", ""),
-        "body": public.get("body", ""),
-        "created_utc": public.get("created_utc", post["created_utc"]),
-        "score": public.get("score", 1),
-    }
 
 
 # Reddit over a context tree: posts, comments and the rules for writing comments.

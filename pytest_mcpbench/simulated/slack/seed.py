@@ -102,7 +102,18 @@ def _channels() -> Iterator[dict[str, Any]]:
         people = CAST.persons(project.members)
         yield _conversation(f"proj-{project.key}", people, project.name, is_archived=project.status == "done")
     for key in _PARTNERS:
-        yield _direct(CAST.person(key))
+        partner = CAST.person(key)
+        lines = talk("the roadmap", (CAST.me, partner), ids=CAST.ids(f"slack/talk/{partner.key}"), count=_LINES)
+        yield {
+            "id": "D0" + CAST.ids(f"slack/direct/{partner.key}").text(9, _ALPHABET),
+            "is_im": True,
+            "is_mpim": False,
+            "is_private": True,
+            "is_archived": False,
+            "user": partner.slack_id,
+            "members": [CAST.me.slack_id, partner.slack_id],
+            "messages": _messages(lines),
+        }
 
 
 def _conversation(
@@ -128,20 +139,6 @@ def _channel(name: str, members: list[str], subject: str, *, is_private: bool) -
         "topic": {"value": subject},
         "purpose": {"value": f"Everything about {subject}" if subject else ""},
         "members": members,
-    }
-
-
-def _direct(partner: Person) -> dict[str, Any]:
-    lines = talk("the roadmap", (CAST.me, partner), ids=CAST.ids(f"slack/talk/{partner.key}"), count=_LINES)
-    return {
-        "id": "D0" + CAST.ids(f"slack/direct/{partner.key}").text(9, _ALPHABET),
-        "is_im": True,
-        "is_mpim": False,
-        "is_private": True,
-        "is_archived": False,
-        "user": partner.slack_id,
-        "members": [CAST.me.slack_id, partner.slack_id],
-        "messages": _messages(lines),
     }
 
 

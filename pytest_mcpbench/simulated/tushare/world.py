@@ -105,29 +105,23 @@ def _statements(company: ListedCompany) -> Sequence[Statement]:
     statements: list[Statement] = []
     total: dict[str, float] = {}
     for number, end in enumerate(_QUARTERS):
-        quarter = _quarter(company, random, growth=1 + 0.02 * number)
+        revenue = round(company.size * (1 + 0.02 * number) * random.uniform(0.85, 1.15), 2)
+        cost = round(revenue * random.uniform(0.52, 0.7), 2)
+        sales = round(revenue * random.uniform(0.05, 0.12), 2)
+        administration = round(revenue * random.uniform(0.03, 0.08), 2)
+        interest = round(revenue * random.uniform(0.002, 0.02), 2)
+        operating = round(revenue - cost - sales - administration - interest, 2)
+        income = round(operating * 0.85, 2)
+        quarter = {
+            "营业总收入": revenue,
+            "营业成本": cost,
+            "销售费用": sales,
+            "管理费用": administration,
+            "财务费用": interest,
+            "营业利润": operating,
+            "净利润": income,
+            "每股收益": round(income / company.size / 4, 2),
+        }
         total = quarter if end.endswith("0331") else {name: round(total[name] + quarter[name], 2) for name in quarter}
         statements.append(Statement(end, total))
     return statements
-
-
-def _quarter(company: ListedCompany, random: Random, growth: float) -> dict[str, float]:
-    revenue = round(company.size * growth * random.uniform(0.85, 1.15), 2)
-    cost = round(revenue * random.uniform(0.52, 0.7), 2)
-    sales, administration = (
-        round(revenue * random.uniform(0.05, 0.12), 2),
-        round(revenue * random.uniform(0.03, 0.08), 2),
-    )
-    interest = round(revenue * random.uniform(0.002, 0.02), 2)
-    operating = round(revenue - cost - sales - administration - interest, 2)
-    income = round(operating * 0.85, 2)
-    return {
-        "营业总收入": revenue,
-        "营业成本": cost,
-        "销售费用": sales,
-        "管理费用": administration,
-        "财务费用": interest,
-        "营业利润": operating,
-        "净利润": income,
-        "每股收益": round(income / company.size / 4, 2),
-    }

@@ -17,8 +17,11 @@ def seed() -> dict[str, Any]:
     """
     members = [each for each in CAST.colleagues if each.chinese_name]
     messages = [each for number, subject in enumerate(_SUBJECTS) for each in _messages(number, subject, members)]
+    ids = CAST.ids("wecom/group")
     return {
-        **_group(),
+        "chat_id": "wr" + ids.hex(30),
+        "name": "北光中国区协作群",
+        "webhook": {"key": ids.uuid(), "name": "北光小助手", "enabled": True},
         "members": {each.wecom_id: member(each) for each in members},
         "messages": {each["message_id"]: each for each in messages},
         "media": {},
@@ -28,15 +31,6 @@ def seed() -> dict[str, Any]:
 def empty() -> dict[str, Any]:
     """Return the group with its members and without messages."""
     return {**seed(), "messages": {}}
-
-
-def _group() -> dict[str, Any]:
-    ids = CAST.ids("wecom/group")
-    return {
-        "chat_id": "wr" + ids.hex(30),
-        "name": "北光中国区协作群",
-        "webhook": {"key": ids.uuid(), "name": "北光小助手", "enabled": True},
-    }
 
 
 def member(person: Person) -> dict[str, Any]:
