@@ -14,7 +14,6 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.loading import LoadOptions
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.tool import CallRecord
 from pytest_mcpbench.generation.atlas.draft import Draft, drafts
 from pytest_mcpbench.generation.atlas.rows import Catalogue, require_shown, row, shown_by, with_results
 from pytest_mcpbench.generation.directories import output_directory, suite_directory, write_files
@@ -110,8 +109,7 @@ async def _play(task: Task, player: Player, draft: Draft) -> list[tuple[Referenc
     if attempt.error is not None:
         raise TaskError(f"{draft.task_id!r}: {attempt.error}", draft.place) from attempt.error
     made = [call for step in attempt.evidence.trajectory.steps for call in step.calls]
-    return [(ReferenceCall(tool=call.name, arguments=call.arguments), _text(call)) for call in made]
-
-
-def _text(call: CallRecord) -> str:
-    return "" if call.result is None else call.result.text
+    return [
+        (ReferenceCall(tool=call.name, arguments=call.arguments), "" if call.result is None else call.result.text)
+        for call in made
+    ]

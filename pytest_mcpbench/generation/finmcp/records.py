@@ -115,7 +115,7 @@ def record(name: str, kind: str, sample: Sample) -> dict[str, Any]:
         "id": name,
         "scenery": f"{SCENARIOS[sample.scenario_code][has_turns]}-{sample.sub_scenario}",
         "diff_level": {"turns": len(sample.turns), "tool_number": calls, "level": difficulty(calls)}
-        | ({} if has_turns else {"para_tool_call_number": _parallel(groups)}),
+        | ({} if has_turns else {"para_tool_call_number": sum(len(group) for group in groups if len(group) > 1)}),
         "tool_list": [[call.tool for call in group] for group in groups],
         "task": _TASKS[kind],
         "language": sample.language,
@@ -129,11 +129,6 @@ def policy() -> str:
     """Return the assistant's policy: the system message of the suite and of every conversation of several turns."""
     manifest = (suite_directory("finmcp") / "suite.toml").read_text(encoding="utf-8")
     return str(tomllib.loads(manifest)["system"])
-
-
-def _parallel(groups: list[tuple[ReferenceCall, ...]]) -> int:
-    """Return the number of calls that are made in parallel with others."""
-    return sum(len(group) for group in groups if len(group) > 1)
 
 
 def _played_messages(name: str, sample: Sample, *, has_turns: bool) -> list[dict[str, Any]]:

@@ -14,7 +14,8 @@ _WRITTEN = "written.json"
 
 def write_output(output: Output, texts: Mapping[str, str]) -> list[str]:
     """Write the files and return sentences about edited ones, which are renamed to ``….before``."""
-    before = _written(output)
+    file = output.work / _WRITTEN
+    before = dict(json.loads(file.read_bytes())) if file.exists() else {}
     edited = list(_set_edited_aside(output, texts, before))
     write_files(output.directory, texts)
     digests = {path: _sha256(text.encode()) for path, text in texts.items()}
@@ -30,11 +31,6 @@ def _set_edited_aside(output: Output, texts: Mapping[str, str], before: Mapping[
         if _sha256(file.read_bytes()) not in (digest, _sha256(texts[path].encode())):
             file.replace(file.with_name(f"{file.name}.before"))
             yield f"{path} was edited after the last run; the edited one is now {path}.before"
-
-
-def _written(output: Output) -> dict[str, str]:
-    file = output.work / _WRITTEN
-    return dict(json.loads(file.read_bytes())) if file.exists() else {}
 
 
 def _sha256(content: bytes) -> str:

@@ -54,7 +54,7 @@ class StageFiles:
     @property
     def digest(self) -> str:
         """The sha256 of the kept candidates as they are in the file now."""
-        return _sha256(self.kept_file)
+        return hashlib.sha256(self.kept_file.read_bytes() if self.kept_file.exists() else b"").hexdigest()
 
     @property
     def is_complete(self) -> bool:
@@ -174,10 +174,6 @@ def _remove_torn_line(file: Path) -> None:
         replace_file(file, whole)
 
 
-def _sha256(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes() if file.exists() else b"").hexdigest()
-
-
 NO_INPUT = "none"
 """Digest that the first stage reads."""
 
@@ -217,7 +213,12 @@ async def run_stages(
     digest, has_asked, counts = NO_INPUT, False, []
     edited: list[str] = []
     for at, (stage, own) in enumerate(zip(stages, files, strict=True)):
-        _check_earlier_run(stage, own, digest, listener)
+        # Set the files of an earlier run aside if it read other candidates, and tell of those that were edited.
+        if own.reads_other(digest):
+            listener.tell(f"{stage.name}: the candidates before it have changed, so it is repeated")
+            own.set_aside()
+        elif own.is_edited:
+            listener.tell(f"{stage.name}: {own.kept_file.name} was edited and is taken as it is")
         edited += [own.kept_file.name] if own.is_edited else []
         if not own.is_complete:
             if stage.asks and not has_asked:
@@ -229,15 +230,6 @@ async def run_stages(
         reasons = Counter(each.reason for each in own.dropped())
         counts.append(StageCount(stage.name, received, len(candidates), dict(reasons.most_common())))
     return PipelineResult(candidates, tuple(counts))
-
-
-def _check_earlier_run(stage: Stage, files: StageFiles, digest: str, listener: Listener) -> None:
-    """Set the files of an earlier run aside if it read other candidates, and tell of those that were edited."""
-    if files.reads_other(digest):
-        listener.tell(f"{stage.name}: the candidates before it have changed, so it is repeated")
-        files.set_aside()
-    elif files.is_edited:
-        listener.tell(f"{stage.name}: {files.kept_file.name} was edited and is taken as it is")
 
 
 def _explaining(stage: Stage, edited: Sequence[str]) -> Stage:
@@ -306,13 +298,9 @@ async def _run_each(stage: EachStage, files: StageFiles, candidates: Sequence[Ca
         for candidate, outcome in zip(part, outcomes, strict=True):
             if isinstance(outcome, McpBenchError):
                 raise outcome
-            _store(files, candidate, outcome)
+            if isinstance(outcome, Drop):
+                files.drop([Dropped.of(candidate, outcome)])
+            else:
+                files.keep([each.model_copy(update={"origin": candidate.id}) for each in outcome])
             done += 1
             listener.on_progress(stage.name, done, len(candidates))
-
-
-def _store(files: StageFiles, candidate: Candidate, outcome: Outcome) -> None:
-    if isinstance(outcome, Drop):
-        files.drop([Dropped.of(candidate, outcome)])
-    else:
-        files.keep([each.model_copy(update={"origin": candidate.id}) for each in outcome])

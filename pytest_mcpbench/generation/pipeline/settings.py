@@ -47,20 +47,16 @@ def check_settings(directory: Path, settings: PipelineSettings) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         replace_file(file, text.encode())
         return
-    differences = _differences(_read(file), json.loads(text))
+    try:
+        content = json.loads(file.read_bytes())
+    except ValueError as error:
+        raise UsageError(f"{file}: not valid JSON: {error}. Delete the directory to begin again.") from None
+    differences = _differences(content if isinstance(content, dict) else {}, json.loads(text))
     if differences:
         raise UsageError(
             f"{directory}: the run there had other settings: {'; '.join(differences)}. Repeat them to go on with "
             "it, name another directory with --work, or delete this one to begin again."
         )
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(file.read_bytes())
-    except ValueError as error:
-        raise UsageError(f"{file}: not valid JSON: {error}. Delete the directory to begin again.") from None
-    return content if isinstance(content, dict) else {}
 
 
 def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

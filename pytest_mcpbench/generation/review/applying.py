@@ -37,7 +37,9 @@ def apply_review(review: Review) -> AppliedReview:
     if read.damaged:
         raise UsageError(f"mend or remove the damaged lines first: {'; '.join(read.damaged)}")
     tasks = review.suite.tasks(read.decisions, review.reviewers)
-    accepted, rejected = (_with_verdict(tasks, verdict) for verdict in ("accepted", "rejected"))
+    accepted, rejected = (
+        tuple(task for task in tasks if task.verdict == verdict) for verdict in ("accepted", "rejected")
+    )
     edited = [task for task in accepted if task.is_edited]
     for task in (*edited, *rejected):
         if task.original.line is None:
@@ -51,10 +53,6 @@ def apply_review(review: Review) -> AppliedReview:
         _rewrite(file, edited, rejected)
     undecided = tuple(task for task in tasks if task.verdict in ("open", "disputed"))
     return AppliedReview(accepted, rejected, undecided)
-
-
-def _with_verdict(tasks: Iterable[ReviewedTask], verdict: str) -> tuple[ReviewedTask, ...]:
-    return tuple(task for task in tasks if task.verdict == verdict)
 
 
 def _store_rejected(path: Path, rejected: Sequence[ReviewedTask]) -> None:

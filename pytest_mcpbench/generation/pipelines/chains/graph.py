@@ -64,7 +64,14 @@ async def confirm(setup: Setup, edge: EdgeCandidate) -> Outcome:
     """Drop an edge that the model finds unreasonable; without a model, one along which no value flows."""
     if setup.questions is None:
         return [edge] if edge.flows else Drop("no value flows from one tool to the other")
-    judgement = await setup.questions.ask(_INSTRUCTIONS, _question(setup, edge), _Judgement)
+    parts = [
+        f"{number} tool: {_tool_text(setup, tool)}" for number, tool in (("First", edge.first), ("Second", edge.second))
+    ]
+    flows = ", ".join(f"{flow.path or 'the result'} -> {flow.parameter}" for flow in edge.flows)
+    question = "\n\n".join(
+        [*parts, *([f"Values that went from the first to the second in recorded calls: {flows}"] if flows else [])]
+    )
+    judgement = await setup.questions.ask(_INSTRUCTIONS, question, _Judgement)
     return [edge] if judgement.is_reasonable else Drop("the model finds no dependency", judgement.reason)
 
 
@@ -115,16 +122,6 @@ def _tools(samples: Sequence[SampleCandidate]) -> dict[Key, Tool]:
 
 def _key(call: SampleCall) -> Key:
     return call.server, call.tool
-
-
-def _question(setup: Setup, edge: EdgeCandidate) -> str:
-    parts = [
-        f"{number} tool: {_tool_text(setup, tool)}" for number, tool in (("First", edge.first), ("Second", edge.second))
-    ]
-    flows = ", ".join(f"{flow.path or 'the result'} -> {flow.parameter}" for flow in edge.flows)
-    return "\n\n".join(
-        [*parts, *([f"Values that went from the first to the second in recorded calls: {flows}"] if flows else [])]
-    )
 
 
 def _tool_text(setup: Setup, tool: Tool) -> str:

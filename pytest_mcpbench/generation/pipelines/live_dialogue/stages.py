@@ -7,7 +7,7 @@ from typing import Any
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import EachStage, Outcome, Stage
-from pytest_mcpbench.generation.pipelines.dialogue.candidates import DialogueCandidate, DialogueTurn
+from pytest_mcpbench.generation.pipelines.dialogue.candidates import DialogueCandidate
 from pytest_mcpbench.generation.pipelines.dialogue.playing import MOST_TURNS
 from pytest_mcpbench.generation.pipelines.dialogue.stages import conversation_stages
 
@@ -32,6 +32,11 @@ async def _make_task(candidate: DialogueCandidate) -> Outcome:
         replies.append(texts[-1] if texts else "")
     if not all(replies) or len({reply[:_TELLING_CHARACTERS] for reply in replies}) < len(replies):
         return Drop("two replies of the assistant cannot be told apart")
+    patterns = [re.escape(reply[:_TELLING_CHARACTERS]) for reply in replies]
+    answers = [
+        {"match": pattern, "reply": turn.user} for pattern, turn in zip(patterns[:-1], candidate.turns[1:], strict=True)
+    ]
+    script = [*answers, {"match": patterns[-1], "end": "satisfied"}]
     task: dict[str, Any] = {
         "id": candidate.id,
         "ask": candidate.turns[0].user,
@@ -40,7 +45,7 @@ async def _make_task(candidate: DialogueCandidate) -> Outcome:
             "goal": candidate.goal,
             "persona": candidate.persona,
             "turns": MOST_TURNS,
-            "script": _script(candidate.turns, replies),
+            "script": script,
         },
         "conversation": [{"ended": "satisfied"}],
         "replies": replies,
@@ -51,12 +56,6 @@ async def _make_task(candidate: DialogueCandidate) -> Outcome:
         },
     }
     return [TaskCandidate(id=candidate.id, task=task)]
-
-
-def _script(turns: Sequence[DialogueTurn], replies: Sequence[str]) -> list[dict[str, str]]:
-    patterns = [re.escape(reply[:_TELLING_CHARACTERS]) for reply in replies]
-    answers = [{"match": pattern, "reply": turn.user} for pattern, turn in zip(patterns[:-1], turns[1:], strict=True)]
-    return [*answers, {"match": patterns[-1], "end": "satisfied"}]
 
 
 def _step(turn: int, step: Sequence[Any]) -> dict[str, Any]:

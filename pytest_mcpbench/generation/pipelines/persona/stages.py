@@ -250,21 +250,17 @@ def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
     worlds = Worlds(setup)
     if setup.questions is None:
-        return _stages_by_rules(setup, worlds)
+        many = setup.concurrency
+        return [
+            WholeStage("trees", TreeCandidate, partial(_grow_trees, worlds)),
+            WholeStage("units", UnitCandidate, partial(find_units, worlds)),
+            WholeStage("chains", UnitChain, partial(_draw_chains, setup)),
+            EachStage("prototype", PrototypeCandidate, partial(write_prototype, setup)),
+            EachStage("context", SituationCandidate, partial(inject, setup)),
+            EachStage("fuzzy", FuzzyRequest, partial(fuzzify, worlds), concurrency=many),
+            EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, worlds), concurrency=many),
+        ]
     return _stages_with_model(setup, worlds, PersonaModelWriter(setup, setup.questions))
-
-
-def _stages_by_rules(setup: Setup, worlds: Worlds) -> list[Stage]:
-    many = setup.concurrency
-    return [
-        WholeStage("trees", TreeCandidate, partial(_grow_trees, worlds)),
-        WholeStage("units", UnitCandidate, partial(find_units, worlds)),
-        WholeStage("chains", UnitChain, partial(_draw_chains, setup)),
-        EachStage("prototype", PrototypeCandidate, partial(write_prototype, setup)),
-        EachStage("context", SituationCandidate, partial(inject, setup)),
-        EachStage("fuzzy", FuzzyRequest, partial(fuzzify, worlds), concurrency=many),
-        EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, worlds), concurrency=many),
-    ]
 
 
 def _stages_with_model(setup: Setup, worlds: Worlds, model: PersonaModelWriter) -> list[Stage]:

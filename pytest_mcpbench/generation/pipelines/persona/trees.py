@@ -63,7 +63,18 @@ async def _grow(worlds: Worlds, servers: Sequence[str], person: str, cast: Mappi
     names: list[str] = []
     for server in servers:
         async with open_app(worlds.setup, server, await worlds.seed(server, cast)) as app:
-            tree = await _tree(worlds.setup, server, app, names)
+            things = [fields for fields in _objects(app.world, 0) if label_of(fields)]
+            own = list(dict.fromkeys(label_of(fields) for fields in things))
+            lookups = [each async for each in _lookups(worlds.setup, server, app, [*own, *names])]
+            fields = things or [record.fields for lookup in lookups for record in lookup.records]
+            tree = TreeCandidate(
+                id=f"{OWNER}.{server}",
+                person=OWNER,
+                server=server,
+                methods=methods_of(fields),
+                lookups=tuple(lookups),
+                names=tuple(label_of(fields) for fields in things),
+            )
         tree = tree.model_copy(update={"id": f"{person}.{server}", "person": person, "cast": dict(cast)})
         names += [record.label for lookup in tree.lookups for record in lookup.records]
         trees.append(tree)
@@ -91,21 +102,6 @@ def nouns_of(tool: ToolDefinition) -> list[str]:
     behind = names[names.index(verb) + 1 :] if verb in names else names[1:]
     before = names[: names.index(verb)] if verb in names else []
     return [singular(word) for word in (behind or before) if len(word) > 2]
-
-
-async def _tree(setup: Setup, server: str, app: App, names: Sequence[str]) -> TreeCandidate:
-    things = [fields for fields in _objects(app.world, 0) if label_of(fields)]
-    own = list(dict.fromkeys(label_of(fields) for fields in things))
-    lookups = [each async for each in _lookups(setup, server, app, [*own, *names])]
-    fields = things or [record.fields for lookup in lookups for record in lookup.records]
-    return TreeCandidate(
-        id=f"{OWNER}.{server}",
-        person=OWNER,
-        server=server,
-        methods=methods_of(fields),
-        lookups=tuple(lookups),
-        names=tuple(label_of(fields) for fields in things),
-    )
 
 
 async def _lookups(setup: Setup, server: str, app: App, names: Sequence[str]) -> AsyncIterator[Lookup]:

@@ -136,7 +136,12 @@ async def measure(code: Code, traces: Sequence[Trace], concurrency: int) -> Fide
     """Return the fidelity of a simulation, whose code runs isolated where bubblewrap works."""
     with TemporaryDirectory(prefix="mcpbench-simulation-") as directory:
         write(code.files, Path(directory))
-        pairs = await _replay(traces, _server(Path(directory)), concurrency)
+        command = ("-m", "pytest_mcpbench.cli", "serve", str(Path(directory)))
+        timeouts = ServerTimeouts(call_seconds=_SLOWEST_SECONDS)
+        server = ServerRef(
+            name="simulation", transport="stdio", command=sys.executable, arguments=command, timeouts=timeouts
+        )
+        pairs = await _replay(traces, server, concurrency)
     return fidelity("simulation", pairs, traces=len(traces))
 
 
@@ -162,9 +167,3 @@ def write(files: Mapping[str, str], directory: Path) -> None:
     """Write the files of a simulation."""
     for name, text in files.items():
         (directory / name).write_text(text, encoding="utf-8")
-
-
-def _server(directory: Path) -> ServerRef:
-    command = ("-m", "pytest_mcpbench.cli", "serve", str(directory))
-    timeouts = ServerTimeouts(call_seconds=_SLOWEST_SECONDS)
-    return ServerRef(name="simulation", transport="stdio", command=sys.executable, arguments=command, timeouts=timeouts)

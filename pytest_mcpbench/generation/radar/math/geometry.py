@@ -21,18 +21,14 @@ def area_of_a_polygon(draw: Random) -> Solved:
     points = ", ".join(map(str, corners))
     pairs = list(zip(corners, corners[1:] + corners[:1], strict=True))
     expression = " + ".join(f"det([[{a}, {b}], [{c}, {d}]])" for (a, b), (c, d) in pairs)
-    return Solved(format_exact(_by_pick(pairs)), f"abs({expression})/2", {"points": points})
-
-
-def _by_pick(sides: list[tuple[Point, Point]]) -> Fraction:
-    """Return the area by Pick's theorem: inner points + half the boundary points - 1. The polygon must be convex."""
-    boundary = sum(gcd(a - c, b - d) for (a, b), (c, d) in sides)
+    # The area by Pick's theorem: inner points + half the boundary points - 1. The polygon must be convex.
+    boundary = sum(gcd(a - c, b - d) for (a, b), (c, d) in pairs)
     inside = sum(
-        all((c - a) * (y - b) - (d - b) * (x - a) > 0 for (a, b), (c, d) in sides)
+        all((c - a) * (y - b) - (d - b) * (x - a) > 0 for (a, b), (c, d) in pairs)
         for x in range(-10, 30)
         for y in range(-10, 30)
     )
-    return inside + Fraction(boundary, 2) - 1
+    return Solved(format_exact(inside + Fraction(boundary, 2) - 1), f"abs({expression})/2", {"points": points})
 
 
 HERONIAN = ((13, 14, 15), (13, 20, 21), (17, 25, 28), (17, 39, 44), (25, 39, 56), (29, 52, 69), (37, 39, 52))

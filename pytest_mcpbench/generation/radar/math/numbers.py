@@ -1,6 +1,5 @@
 """Problems of number theory: things that coincide, fit without a rest, or carry a check digit."""
 
-from collections.abc import Sequence
 from itertools import count
 from math import prod
 from random import Random
@@ -39,17 +38,13 @@ def ferry_and_bus(draw: Random, periods: list[int]) -> Solved:
     if not 2 * max(periods) < found < 15 * 60 or len(set(rests)) < len(rests):
         raise RedrawError("they meet at once or at night, or two begin together")
     times = [f"6:{rest:02d}" for rest in rests]
-    return Solved(str(found), _by_remainders(periods, rests), {"rests": rests, "times": times})
-
-
-def _by_remainders(moduli: Sequence[int], rests: Sequence[int]) -> str:
-    """Return the expression of the Chinese remainder theorem."""
-    whole = prod(moduli)
+    # The expression of the Chinese remainder theorem.
+    whole = prod(periods)
     parts = [
         f"{rest}*{whole // modulus}*powmod({whole // modulus}, -1, {modulus})"
-        for modulus, rest in zip(moduli, rests, strict=True)
+        for modulus, rest in zip(periods, rests, strict=True)
     ]
-    return f"({' + '.join(parts)}) % {whole}"
+    return Solved(str(found), f"({' + '.join(parts)}) % {whole}", {"rests": rests, "times": times})
 
 
 def rectangles_of_tiles(number: int, least: int, wording: int) -> Solved:

@@ -4,7 +4,6 @@ from typing import Any
 
 from pytest_mcpbench.generation.radar.web.pages import pages
 from pytest_mcpbench.generation.radar.web.question import WebQuestion
-from pytest_mcpbench.simulated.websearch.page import Page
 from pytest_mcpbench.simulated.websearch.world import packaged_web
 
 
@@ -30,12 +29,8 @@ def derivation(question: WebQuestion) -> dict[str, Any]:
     for name in dict.fromkeys(name for name, _ in question.passages):
         page = made[name]
         if page.url not in found:
-            search(_name_of(page))
+            # What a page is about: its title without what follows a dash, colon or comma.
+            search(page.title.partition(" - ")[0].partition(":")[0].partition(",")[0])
         shown.setdefault(found[page.url], []).append(page.url)
         shown[call("fetch_content", url=page.url)] = [text for place, text in question.passages if place == name]
     return {"calls": calls, "shown": shown}
-
-
-def _name_of(page: Page) -> str:
-    """Return what a page is about: its title without what follows a dash, colon or comma."""
-    return page.title.partition(" - ")[0].partition(":")[0].partition(",")[0]

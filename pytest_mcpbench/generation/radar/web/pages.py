@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_mcpbench.core.errors import TaskError
@@ -47,20 +46,16 @@ def _pages() -> Iterator[tuple[str, Page]]:
     environment = _environment()
     for file in sorted(source("web/pages").glob("*.md")):
         try:
-            yield from _pages_of(file, environment)
+            # The pages that a template renders: one, or one for each entry of its topic.
+            template = environment.get_template(file.name)
+            topic = ENTRIES_BY_TEMPLATE.get(file.stem)
+            entries: Mapping[Any, Any] = facts()[topic] if topic else {None: None}
+            for number, (name, it) in enumerate(entries.items(), start=1):
+                text = template.render(**facts(), name=str(name), it=it, loop=number)
+                page_name = file.stem if name is None else f"{file.stem}-{slug(str(name))}"
+                yield page_name, read_page(_normalise_blank_lines(text))
         except TemplateError as error:
             raise TaskError(f"the page cannot be rendered: {error}.", file_place(file)) from error
-
-
-def _pages_of(file: Path, environment: "Environment") -> Iterator[tuple[str, Page]]:
-    """Yield the pages that a template renders: one, or one for each entry of its topic."""
-    template = environment.get_template(file.name)
-    topic = ENTRIES_BY_TEMPLATE.get(file.stem)
-    entries: Mapping[Any, Any] = facts()[topic] if topic else {None: None}
-    for number, (name, it) in enumerate(entries.items(), start=1):
-        text = template.render(**facts(), name=str(name), it=it, loop=number)
-        page_name = file.stem if name is None else f"{file.stem}-{slug(str(name))}"
-        yield page_name, read_page(_normalise_blank_lines(text))
 
 
 def slug(name: str) -> str:
