@@ -62,16 +62,12 @@ async def _call(
     with TemporaryDirectory(prefix="mcpbench-") as scratch:
         directory = options.work.resolve() if options.work else Path(scratch)
         async with ServerPool(root=Path.cwd()) as pool, pool.session(server.ref, directory) as connection:
-            tool = _tool(name, connection.tools, server.name)
+            known = {tool.tool: tool for tool in connection.tools}
+            if name not in known:
+                raise UsageError(f"the server {server.name!r} has no tool {name!r}. {hint(name, known)}")
+            tool = known[name]
             given = {**_json_arguments(options.json_arguments), **dict(_argument(text, tool) for text in arguments)}
             return await connection.call(tool.tool, given)
-
-
-def _tool(name: str, tools: Sequence[ToolSpec], server: str) -> ToolSpec:
-    known = {tool.tool: tool for tool in tools}
-    if name not in known:
-        raise UsageError(f"the server {server!r} has no tool {name!r}. {hint(name, known)}")
-    return known[name]
 
 
 def _json_arguments(text: str | None) -> dict[str, Any]:

@@ -155,7 +155,27 @@ def plan_output(options: argparse.Namespace, pipeline: Pipeline) -> Output:
     """
     directory, work = _directories(options, pipeline)
     servers = defined_servers(options.server, options.mcp_config, options.server_json)
-    return Output(directory, work, _texts(options, pipeline, servers))
+    # The texts of `suite.toml` and, if servers of client files are used, of `mcp.json`, by their names.
+    user = {"user": public_name(options.model)} if pipeline.plays_user else {}
+    has_mcp_json = bool(servers.in_mcp_json)
+    named = (split_named_value(pair, "--category") for pair in options.category)
+    categories = {name: names.split(",") for name, names in named}
+    assigned = {server for own in categories.values() for server in own}
+    for category, own in servers.categories.items():
+        categories.setdefault(category, []).extend(server for server in own if server not in assigned)
+    _check_categories(categories, {*servers.in_suite_toml, *servers.in_mcp_json})
+    toml = suite_toml(
+        {"title": pipeline.title, "source": pipeline.source, **pipeline.suite_fields, **user},
+        servers=servers.in_suite_toml,
+        categories=categories,
+        has_mcp_json=has_mcp_json,
+    )
+    if known_secrets().remove(toml) != toml:
+        raise UsageError(
+            "--server: the line has a secret, which the suite must not contain; write ${NAME} in its place."
+        )
+    texts = {"suite.toml": toml, **({"mcp.json": servers.mcp_json} if has_mcp_json else {})}
+    return Output(directory, work, texts)
 
 
 def prepare_suite(output: Output, files: Path | None) -> SuiteManifest:
@@ -185,29 +205,6 @@ def _directories(options: argparse.Namespace, pipeline: Pipeline) -> tuple[Path,
     if (out / made).exists() and not work.exists():
         raise UsageError(f"{options.out}: there is a {made} already; name another directory with --out, or delete it.")
     return out, work
-
-
-def _texts(options: argparse.Namespace, pipeline: Pipeline, servers: ServerDefinitions) -> dict[str, str]:
-    """Return the texts of ``suite.toml`` and, if servers of client files are used, of ``mcp.json``, by their names."""
-    user = {"user": public_name(options.model)} if pipeline.plays_user else {}
-    has_mcp_json = bool(servers.in_mcp_json)
-    named = (split_named_value(pair, "--category") for pair in options.category)
-    categories = {name: names.split(",") for name, names in named}
-    assigned = {server for own in categories.values() for server in own}
-    for category, own in servers.categories.items():
-        categories.setdefault(category, []).extend(server for server in own if server not in assigned)
-    _check_categories(categories, {*servers.in_suite_toml, *servers.in_mcp_json})
-    toml = suite_toml(
-        {"title": pipeline.title, "source": pipeline.source, **pipeline.suite_fields, **user},
-        servers=servers.in_suite_toml,
-        categories=categories,
-        has_mcp_json=has_mcp_json,
-    )
-    if known_secrets().remove(toml) != toml:
-        raise UsageError(
-            "--server: the line has a secret, which the suite must not contain; write ${NAME} in its place."
-        )
-    return {"suite.toml": toml, **({"mcp.json": servers.mcp_json} if has_mcp_json else {})}
 
 
 def _check_categories(categories: Mapping[str, Sequence[str]], servers: Collection[str]) -> None:
