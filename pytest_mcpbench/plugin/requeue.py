@@ -39,7 +39,17 @@ class ErrorQueue:
         if job_of_item(item) is None:
             runtestprotocol(item, nextitem=nextitem)
         else:
-            self._run_attempt(item, nextitem)
+            # Report of an item that is to run again only its error.
+            properties = len(item.user_properties)
+            reports: list[Any] = runtestprotocol(item, log=False, nextitem=nextitem)
+            if self._repetitions[item] < self._most and _may_end_otherwise(reports[0]):
+                del item.user_properties[properties:]
+                self._repetitions[item] += 1
+                self._queue.append(item)
+                reports = reports[:1]
+                reports[0].outcome = RERUN
+            for report in reports:
+                item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         if not self._is_repeating and (nextitem is None or isinstance(nextitem, self._closing)):
             self._is_repeating = True
@@ -50,19 +60,6 @@ class ErrorQueue:
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
         return ("rerun", "R", "RERUN") if report.outcome == RERUN else None
-
-    def _run_attempt(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
-        """Run an item and report it; of one that is to run again, only its error."""
-        properties = len(item.user_properties)
-        reports: list[Any] = runtestprotocol(item, log=False, nextitem=nextitem)
-        if self._repetitions[item] < self._most and _may_end_otherwise(reports[0]):
-            del item.user_properties[properties:]
-            self._repetitions[item] += 1
-            self._queue.append(item)
-            reports = reports[:1]
-            reports[0].outcome = RERUN
-        for report in reports:
-            item.ihook.pytest_runtest_logreport(report=report)
 
     def _repeat_all(self, session: pytest.Session, nextitem: pytest.Item | None) -> None:
         interactor = worker_interactor(session.config)

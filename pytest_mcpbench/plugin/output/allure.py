@@ -63,7 +63,10 @@ class AllureAttachments:
                 details.message = details.trace  # the same text without the class of the exception
         _attach_texts(record)
         if record.started_at:
-            _set_times(test_case, record)
+            # Set begin and end to those of the attempt, which runs before pytest calls its item: alone or
+            # beside others.
+            begin = datetime.fromisoformat(record.started_at).timestamp()
+            test_case.start, test_case.stop = round(begin * 1000), round((begin + record.seconds) * 1000)
 
     # First, so that allure-pytest finds nothing to write afterwards.
     @pytest.hookimpl(tryfirst=True)
@@ -114,12 +117,6 @@ def _add_labels(record: RunRecord) -> None:
     for taxonomy, labels in record.failures.items():
         for label in labels:
             allure.dynamic.label(f"failure.{taxonomy}", label)
-
-
-def _set_times(test_case: Any, record: RunRecord) -> None:
-    """Set begin and end to those of the attempt, which runs before pytest calls its item: alone or beside others."""
-    begin = datetime.fromisoformat(record.started_at).timestamp()
-    test_case.start, test_case.stop = round(begin * 1000), round((begin + record.seconds) * 1000)
 
 
 def _attach_texts(record: RunRecord) -> None:

@@ -173,6 +173,8 @@ class GateRun:
         recorded = [entry for entry in entries if self._is_recorded(entry)]
         made = [entry for entry in entries if not self._is_recorded(entry)]
         definitions = comparison.changes_to(self._arm)
+        # The numbers with the failure that the settings ask for; a measurement of noise never fails.
+        is_undecided = numbers["verdict"] == "UNDECIDED" and self._settings.undecided == "fail"
         result = GateResult.model_validate(
             {
                 "node_id": node_id,
@@ -187,7 +189,8 @@ class GateRun:
                 "attempts": len(made),
                 "recorded": len(recorded),
                 "usage": sum((entry.usage for entry in made), NO_USAGE),
-                **self._with_settings(numbers),
+                **numbers,
+                "fails": (bool(numbers["fails"]) or is_undecided) and not self._settings.aa,
             }
         )
         explanation = explain(
@@ -202,11 +205,6 @@ class GateRun:
     def _side(self, entries: Sequence[Entry], arm: str) -> Side:
         """Return the first and the fresh trials of an arm."""
         return Side([entry for entry in entries if entry.arm in (arm, fresh_arm(arm))], self._results.directory)
-
-    def _with_settings(self, numbers: dict[str, object]) -> dict[str, object]:
-        """Return the numbers with the failure that the settings ask for; a measurement of noise never fails."""
-        is_undecided = numbers["verdict"] == "UNDECIDED" and self._settings.undecided == "fail"
-        return {**numbers, "fails": (bool(numbers["fails"]) or is_undecided) and not self._settings.aa}
 
     def _is_recorded(self, entry: Entry) -> bool:
         if entry.arm != BASELINE or self._recorded_run is None:

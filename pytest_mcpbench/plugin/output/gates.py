@@ -110,7 +110,13 @@ class Gates:
         result = yield
         if not session.shouldstop and not session.shouldfail:
             for node_id, key in self._of_workers.items():
-                self._report(node_id, GateKey(*key))
+                # Decide a gate in the controller of pytest-xdist, and report it as a worker would.
+                hook = self._config.hook
+                location = (node_id.partition("::")[0], 0, node_id.partition("::")[2])
+                hook.pytest_runtest_logstart(nodeid=node_id, location=location)
+                for report in self._reports(node_id, GateKey(*key), location):
+                    hook.pytest_runtest_logreport(report=report)
+                hook.pytest_runtest_logfinish(nodeid=node_id, location=location)
         return result
 
     def decide(self, node_id: str, key: GateKey) -> GateResult:
@@ -150,15 +156,6 @@ class Gates:
                 and "fresh" not in entry.arm
             ):
                 last_failed[entry.node_id] = True
-
-    def _report(self, node_id: str, key: GateKey) -> None:
-        """Decide a gate in the controller of pytest-xdist, and report it as a worker would."""
-        hook = self._config.hook
-        location = (node_id.partition("::")[0], 0, node_id.partition("::")[2])
-        hook.pytest_runtest_logstart(nodeid=node_id, location=location)
-        for report in self._reports(node_id, key, location):
-            hook.pytest_runtest_logreport(report=report)
-        hook.pytest_runtest_logfinish(nodeid=node_id, location=location)
 
     def _reports(self, node_id: str, key: GateKey, location: tuple[str, int, str]) -> Iterator[pytest.TestReport]:
         """Yield the reports of the three phases of an item."""

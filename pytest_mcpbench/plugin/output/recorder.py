@@ -97,7 +97,13 @@ class Recorder:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
         """Keep the entry; a wrapper, because pytest-xdist sends it to the controller in the same hook."""
-        self._stop_if_unstored(report)
+        # End the run in order if the attempt of the report cannot be stored, in the process that has all reports.
+        problem: str | None = getattr(report, _UNSTORED, None)
+        # pytest-xdist's own session checks its attribute, pytest's session the one of that name.
+        manager = self._config.pluginmanager
+        session: Any = manager.get_plugin("dsession") or manager.get_plugin("session")
+        if problem is not None and session is not None and not is_worker(self._config):
+            session.shouldstop = problem
         entry = read_entry(report)
         if entry is not None:
             self._results.stored.lock()
@@ -112,15 +118,6 @@ class Recorder:
         if self._results.is_stored:
             with self._results.writing("the end of the run"):
                 self._results.stored.close(self._results.entries)
-
-    def _stop_if_unstored(self, report: pytest.TestReport) -> None:
-        """End the run in order if the attempt of the report cannot be stored, in the process that has all reports."""
-        problem: str | None = getattr(report, _UNSTORED, None)
-        # pytest-xdist's own session checks its attribute, pytest's session the one of that name.
-        manager = self._config.pluginmanager
-        session: Any = manager.get_plugin("dsession") or manager.get_plugin("session")
-        if problem is not None and session is not None and not is_worker(self._config):
-            session.shouldstop = problem
 
 
 # Records of items: the evidence of an attempt with its scores, outcome and error.

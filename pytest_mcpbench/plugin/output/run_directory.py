@@ -124,7 +124,11 @@ class RunDirectory:
         """
         try:
             self.lock()
-            self._remove_facts_of_a_run_without_attempts()
+            # Remove the `run.json` of an earlier run that ended before its first attempt.
+            earlier = str(records.read_facts(self.path).get("started_at", self._started_at))
+            # Workers prepare the directory at the same time: one may have written this run's already.
+            if earlier < self._started_at and not records.has_records(self.path):
+                (self.path / "run.json").unlink(missing_ok=True)
             if (self.path / "run.json").exists():
                 self._require_same_conditions()
             self.write_facts()
@@ -137,13 +141,6 @@ class RunDirectory:
     def _started_at(self) -> str:
         """Return the moment of the run's start, not of its first record: attempts ahead of it belong to the run."""
         return datetime.fromtimestamp(self._started_seconds, UTC).isoformat(timespec="seconds")
-
-    def _remove_facts_of_a_run_without_attempts(self) -> None:
-        """Remove the ``run.json`` of an earlier run that ended before its first attempt."""
-        earlier = str(records.read_facts(self.path).get("started_at", self._started_at))
-        # Workers prepare the directory at the same time: one may have written this run's already.
-        if earlier < self._started_at and not records.has_records(self.path):
-            (self.path / "run.json").unlink(missing_ok=True)
 
     def write_facts(self) -> None:
         """Write ``run.json``, unless another process of the run has done so."""

@@ -35,8 +35,16 @@ class SecretRemoval:
     def pytest_sessionstart(self) -> None:
         if self._settings.suites:
             known_secrets(self._config)
-        self._filter_terminal()
-        self._filter_logs()
+        # Filter what is written to the terminal otherwise, such as the header and tracebacks of hooks.
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        writer = getattr(reporter, "_tw", None)
+        if writer is not None and hasattr(writer, "_file"):
+            writer._file = _FilteredStream(writer._file, self._config)
+        plugin: Any = self._config.pluginmanager.get_plugin("logging-plugin")
+        for name in _LOG_HANDLERS:
+            handler = getattr(plugin, name, None)
+            if isinstance(handler, logging.Handler):
+                handler.setFormatter(_FilteredFormatter(handler.formatter, self._config))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
@@ -91,19 +99,16 @@ class SecretRemoval:
         with CleanErrors(self._config):
             result = yield
         if is_active(self._config):
-            self._clean_written_reports()
+            # Remove secrets from what other plugins have written of more than reports: ids, and properties of the run.
+            for option in _FILES_OF_OTHERS:
+                name = self._config.getoption(option, None)
+                path = Path(name).expanduser() if name else None
+                if path is None or not path.is_file() or hasattr(self._config, "workerinput"):
+                    continue
+                text = path.read_text(encoding="utf-8", errors="surrogateescape")
+                if (cleaned := known_secrets(self._config).remove(text)) != text:
+                    path.write_text(cleaned, encoding="utf-8", errors="surrogateescape")
         return result
-
-    def _clean_written_reports(self) -> None:
-        """Remove secrets from what other plugins have written of more than reports: ids, and properties of the run."""
-        for option in _FILES_OF_OTHERS:
-            name = self._config.getoption(option, None)
-            path = Path(name).expanduser() if name else None
-            if path is None or not path.is_file() or hasattr(self._config, "workerinput"):
-                continue
-            text = path.read_text(encoding="utf-8", errors="surrogateescape")
-            if (cleaned := known_secrets(self._config).remove(text)) != text:
-                path.write_text(cleaned, encoding="utf-8", errors="surrogateescape")
 
     def _clean_report(self, report: Any, *, is_foreign: bool) -> None:
         """Remove secrets from all texts of a report; control text too if servers or models may have written it."""
@@ -138,20 +143,6 @@ class SecretRemoval:
         from pytest_mcpbench.reporting.forms.display_text import terminal_safe
 
         return terminal_safe(text)
-
-    def _filter_terminal(self) -> None:
-        """Filter what is written to the terminal otherwise, such as the header and tracebacks of hooks."""
-        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        writer = getattr(reporter, "_tw", None)
-        if writer is not None and hasattr(writer, "_file"):
-            writer._file = _FilteredStream(writer._file, self._config)
-
-    def _filter_logs(self) -> None:
-        plugin: Any = self._config.pluginmanager.get_plugin("logging-plugin")
-        for name in _LOG_HANDLERS:
-            handler = getattr(plugin, name, None)
-            if isinstance(handler, logging.Handler):
-                handler.setFormatter(_FilteredFormatter(handler.formatter, self._config))
 
 
 class CleanErrors:
