@@ -221,7 +221,10 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
 
 
 def _load_row(row: PublishedRow, options: AtlasOptions, ids: TaskIds) -> LoadedTask:
-    values = _columns(row.values)
+    squeezed = (
+        (str(name).strip().lower().replace("_", "").replace(" ", ""), value) for name, value in row.values.items()
+    )
+    values = {_OFFICIAL_COLUMNS[name]: value for name, value in squeezed if name in _OFFICIAL_COLUMNS}
     preferred_id = normalize_id(str(values.get("TASK") or "")) or id_from_place(row.place)
     task_id, repetition = ids.take(preferred_id, row.place)
     warnings = (*row.warnings, *repetition)
@@ -232,12 +235,6 @@ def _load_row(row: PublishedRow, options: AtlasOptions, ids: TaskIds) -> LoadedT
     except FieldError as error:
         return LoadedTask(row.place, id=task_id, error=error.at(row.place), warnings=warnings)
     return LoadedTask(row.place, id=task_id, task=task, warnings=(*warnings, *task_warnings))
-
-
-def _columns(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the known columns under their official names."""
-    squeezed = ((str(name).strip().lower().replace("_", "").replace(" ", ""), value) for name, value in values.items())
-    return {_OFFICIAL_COLUMNS[name]: value for name, value in squeezed if name in _OFFICIAL_COLUMNS}
 
 
 def _task(

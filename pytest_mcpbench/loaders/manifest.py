@@ -89,7 +89,8 @@ def read_manifest(
     values, source = _parse_toml(text, file), TomlSource(file, text)
     try:
         _reject_unknown_keys(values, _MANIFEST_FIELDS)
-        fields = {"name": _default_name(file), **values}
+        # The directory's name, or the file's stem if it is not called suite.toml: a directory may have several.
+        fields = {"name": file.resolve().parent.name if file.name == "suite.toml" else file.stem, **values}
         public = _mapping(fields.pop("data", None), "data")
         for key in public:
             if key not in _SUITE_FIELDS - {"name"}:
@@ -120,11 +121,6 @@ def _parse_toml(text: str, file: Path) -> dict[str, Any]:
         raise TaskError("it has more levels of tables and lists than can be read.", SourceLocation(str(file))) from None
     except ValueError:  # the message of Python is about a setting
         raise TaskError("an integer has more digits than can be read.", SourceLocation(str(file))) from None
-
-
-def _default_name(file: Path) -> str:
-    """Return the directory's name, or the file's stem if it is not called suite.toml: a directory may have several."""
-    return file.resolve().parent.name if file.name == "suite.toml" else file.stem
 
 
 def _with_public_data(fields: dict[str, Any], public: dict[str, Any], data: Path) -> dict[str, Any]:
@@ -395,7 +391,12 @@ def _server_fields(name: str, values: Any, field: str) -> dict[str, Any]:
             )
     fields = {"name": name, **values}
     if "simulated" in fields:
-        fields["factory"] = _simulated_factory(fields.pop("simulated"), f"{field}.simulated")
+        simulated = fields.pop("simulated")
+        if not isinstance(simulated, str) or not simulated:
+            raise FieldError(
+                f"{field}.simulated", f"must be the name of a simulated server, not {type_name(simulated)}."
+            )
+        fields["factory"] = _SIMULATED + simulated
     if isinstance(fields.get("command"), str) and "arguments" not in fields:
         fields |= _split_command(name, fields["command"])
     if "factory" in fields:
@@ -406,12 +407,6 @@ def _server_fields(name: str, values: Any, field: str) -> dict[str, Any]:
         transport = "stdio"
     fields.setdefault("transport", transport)
     return fields
-
-
-def _simulated_factory(simulated: Any, field: str) -> str:
-    if not isinstance(simulated, str) or not simulated:
-        raise FieldError(field, f"must be the name of a simulated server, not {type_name(simulated)}.")
-    return _SIMULATED + simulated
 
 
 _SPELLINGS = {"args": "arguments", "env": "environment", "cwd": "working_directory", "type": "transport"}

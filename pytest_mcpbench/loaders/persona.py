@@ -262,9 +262,12 @@ def _context(row: Mapping[str, Any], options: PersonaOptions, now: str | None, w
     raw = row.get("context")
     if raw is not None and not isinstance(raw, dict):
         raise FieldError("context", f"must be an object, not {type_name(raw)}.")
+    value = (raw or {}).get("unnecessary_context")
+    parts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    statements = (part.strip() for part in parts if isinstance(part, str) and part.strip())
     return Context(
         necessary=_necessary((raw or {}).get("necessary_context")),
-        unnecessary=tuple(_statements((raw or {}).get("unnecessary_context"))),
+        unnecessary=tuple(statements),
         seeds=_seeds(row.get("sampled_contexts"), warnings),
         files=options.files,
         now=now,
@@ -286,11 +289,6 @@ def _necessary(value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
         raise FieldError("context.necessary_context", f"must map labels to texts, not be {type_name(value)}.")
     return {label: part.strip() if isinstance(part, str) else str(part) for label, part in value.items()}
-
-
-def _statements(value: Any) -> Iterator[str]:
-    parts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    return (part.strip() for part in parts if isinstance(part, str) and part.strip())
 
 
 def _seeds(value: Any, warnings: list[str]) -> dict[str, Any]:

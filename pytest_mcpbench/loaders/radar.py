@@ -67,6 +67,9 @@ def _load_record(record: JsonRecord, task_id: str, domain: str, options: RadarOp
         )
     expected, kind = _expectations(row)
     stated = {"exec": expected.exec, "answer": expected.answer is not None} if expected.calls else {}
+    count = len(expected.calls)
+    size = {"tools": str(count), "steps": "multi" if count > 1 else "single"} if count else {}
+    upstream_id = _first_value(row, _UPSTREAM)
     fields = {
         "id": task_id,
         "turns": (Turn(user=prompt),),
@@ -76,8 +79,12 @@ def _load_record(record: JsonRecord, task_id: str, domain: str, options: RadarOp
         # The paper compares the call; that a message or an answer says what it was to say is this project's guard.
         "floors": {"operation": 1.0} if expected.calls else {"answer": 1.0},
         "guards": {name: 1.0 for name, is_stated in stated.items() if is_stated},
-        "tags": {"domain": domain, "kind": kind, **_size(expected)},
-        "source": Source(file=record.place.file, place=str(record.place), upstream_id=_upstream_id(row)),
+        "tags": {"domain": domain, "kind": kind, **size},
+        "source": Source(
+            file=record.place.file,
+            place=str(record.place),
+            upstream_id=None if upstream_id is None else str(upstream_id),
+        ),
     }
     return LoadedTask(record.place, id=task_id, task=build_task(fields), warnings=record.warnings)
 
@@ -110,17 +117,6 @@ def _required_value(row: dict[str, Any], names: tuple[str, ...], column: str) ->
             column, "is missing.", "A record has Prompt with Answer, or Prompt with Toolname and Toolargs."
         )
     return value
-
-
-def _upstream_id(row: dict[str, Any]) -> str | None:
-    upstream_id = _first_value(row, _UPSTREAM)
-    return None if upstream_id is None else str(upstream_id)
-
-
-def _size(expected: Expected) -> dict[str, str]:
-    """Return tags for the number of reference calls of a fuzzy task."""
-    count = len(expected.calls)
-    return {"tools": str(count), "steps": "multi" if count > 1 else "single"} if count else {}
 
 
 def _expectations(row: dict[str, Any]) -> tuple[Expected, str]:
