@@ -232,16 +232,13 @@ class _Evaluator:
             case "factorial":
                 return self._context.factorial(self._check_bound(values[0]))
             case "call":
-                return self._function(name)(values[0])
+                return getattr(self._context, {"abs": "fabs"}.get(name, name))(values[0])
         raise ValueError(f"{operation} has no value")
 
     def _check_bound(self, value: Any) -> Any:
         if abs(value) > MOST_EXPONENT:
             raise ValueError(f"more than {MOST_EXPONENT}")
         return value
-
-    def _function(self, name: str) -> Callable[[Any], Any]:
-        return getattr(self._context, {"abs": "fabs"}.get(name, name))  # type: ignore[no-any-return]  # mpmath has no types
 
 
 MATHEMATICS = frozenset({"math", "maths", "mathematics"})

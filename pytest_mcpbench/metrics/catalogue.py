@@ -115,13 +115,8 @@ def configure(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
         preset = {}
     else:
         preset = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric) if field.init}
-    return _validate(name, kind, {**preset, **settings})
-
-
-def _validate(name: str, kind: type, settings: Mapping[str, Any]) -> Metric:
-    """Return the metric with validated and converted settings (a TOML list to a set)."""
     try:
-        return cast(Metric, _adapter(kind).validate_python(dict(settings)))
+        return cast(Metric, _adapter(kind).validate_python({**preset, **settings}))
     except ValidationError as error:
         raise UsageError(f"metric {name!r}{_describe_error(error)}") from None
 
