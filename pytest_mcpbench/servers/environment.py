@@ -12,15 +12,13 @@ INHERITED_VARIABLES = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", 
 def server_environment(configured: Mapping[str, str]) -> dict[str, str]:
     """Return the inherited variables, overridden by those of the server's configuration."""
     inherited = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
-    return {**inherited, "PATH": _search_path(inherited.get("PATH", os.defpath)), **configured}
-
-
-def _search_path(path: str) -> str:
-    """Return the search path with this interpreter's directory, so that servers installed with pytest are found."""
+    path = inherited.get("PATH", os.defpath)
+    # The search path with this interpreter's directory, so that servers installed with pytest are found.
     own, is_virtual_environment = str(Path(sys.executable).parent), sys.prefix != sys.base_prefix
     # A virtual environment comes first, as if it were activated: `python server.py` then runs its Python even if
     # pytest was started by its path. Any other directory comes last, so that it hides nothing.
-    return os.pathsep.join((own, path) if is_virtual_environment else (path, own))
+    search_path = os.pathsep.join((own, path) if is_virtual_environment else (path, own))
+    return {**inherited, "PATH": search_path, **configured}
 
 
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")

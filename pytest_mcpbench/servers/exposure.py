@@ -41,7 +41,11 @@ def choose_distractors(
     """
     own_names = {tool.name for tool in own}
     others = [tool for tool in tools if tool.name not in own_names]
-    ranked = _ranked(others, _required_tools(own, tools, task), task, suite)
+    # The tools of the reference calls; without a reference, all of the task's own tools.
+    index = ToolIndex.of(tools)
+    found = (index.tool_of_reference(call.tool, call.server) for call in task.expected.flat_calls)
+    required_tools = list({tool.name: tool for tool in found if tool is not None}.values()) or own
+    ranked = _ranked(others, required_tools, task, suite)
     chosen = ranked[: suite.distractors]
     return Distractors(tuple(tool.name for tool in chosen), _note(len(chosen), suite))
 
@@ -76,13 +80,6 @@ def _nearness(candidates: Sequence[ToolSpec], required: Sequence[ToolSpec]) -> l
     texts = [f"{tool.tool} {first_sentence(tool)}" for tool in required]
     scores = [index.scores(dict.fromkeys(terms(text), 1.0)) for text in texts]
     return [max(of_tool, default=0.0) for of_tool in zip(*scores, strict=True)] if scores else [0.0] * len(candidates)
-
-
-def _required_tools(own: Sequence[ToolSpec], tools: Sequence[ToolSpec], task: Task) -> Sequence[ToolSpec]:
-    """Return the tools of the reference calls; without a reference, all of the task's own tools."""
-    index = ToolIndex.of(tools)
-    found = (index.tool_of_reference(call.tool, call.server) for call in task.expected.flat_calls)
-    return list({tool.name: tool for tool in found if tool is not None}.values()) or own
 
 
 def _note(number: int, suite: SuiteManifest) -> str:

@@ -190,7 +190,9 @@ class ZygoteProcess:
         self._start_task = self._start_task or asyncio.ensure_future(self._start())
         # Shielded: several connections wait for the same start, and one that is cancelled must not cancel it.
         await asyncio.shield(self._start_task)
-        ours, theirs = _pipes()
+        # Pipes for stdin, stdout and stderr: this process's ends, and those of the child.
+        (stdin, ours_in), (ours_out, stdout), (ours_err, stderr) = os.pipe(), os.pipe(), os.pipe()
+        ours, theirs = (ours_in, ours_out, ours_err), (stdin, stdout, stderr)
         try:
             pid = await self._request_fork(theirs, directory, mark)
         finally:
@@ -223,8 +225,12 @@ class ZygoteProcess:
         self._control, theirs = socket.socketpair()
         self._control.setblocking(False)
         try:
+            command = self._command
+            imports = () if self._ref.fork is True else self._ref.fork or ()
+            setup = {"imports": list(imports), "module": command.module, "script": command.script}
+            options = (*command.options, str(_SCRIPT), str(theirs.fileno()), json.dumps(setup))
             self._process = await asyncio.create_subprocess_exec(
-                *self._command_line(theirs.fileno()),
+                *with_parent_death_signal(limited((command.interpreter, *options), self._ref.limits)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.PIPE,
@@ -239,13 +245,6 @@ class ZygoteProcess:
         is_ready = asyncio.get_running_loop().create_future()
         self._listen_task = asyncio.ensure_future(self._listen(is_ready))
         await is_ready
-
-    def _command_line(self, control: int) -> tuple[str, ...]:
-        command = self._command
-        imports = () if self._ref.fork is True else self._ref.fork or ()
-        setup = {"imports": list(imports), "module": command.module, "script": command.script}
-        options = (*command.options, str(_SCRIPT), str(control), json.dumps(setup))
-        return with_parent_death_signal(limited((command.interpreter, *options), self._ref.limits))
 
     async def _request_fork(self, descriptors: Sequence[int], directory: Path, mark: str) -> int:
         """Send a request with the descriptors of stdin, stdout and stderr; return the pid of the new process."""
@@ -345,12 +344,6 @@ class ZygotePool:
     async def close(self) -> None:
         """End all zygotes."""
         await asyncio.gather(*(zygote.close() for zygote in self._zygotes.values()))
-
-
-def _pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Create pipes for stdin, stdout and stderr; return this process's ends, and those of the child."""
-    (stdin, ours_in), (ours_out, stdout), (ours_err, stderr) = os.pipe(), os.pipe(), os.pipe()
-    return (ours_in, ours_out, ours_err), (stdin, stdout, stderr)
 
 
 def is_supported() -> bool:

@@ -143,7 +143,9 @@ def _leftovers() -> Iterator[tuple[int, str]]:
     inherited = Owner.of_mark(os.environ.get(MARK, ""))
     for pid in _own_processes():
         started = start_time(pid)
-        owner = _owner(pid)
+        prefix = f"{MARK}=".encode()
+        marks = [entry.removeprefix(prefix) for entry in environment(_PROCESSES / str(pid)) if entry.startswith(prefix)]
+        owner = Owner.of_mark(marks[0].decode(errors="replace")) if marks else None
         if started and owner is not None and owner != inherited and owner.is_gone:
             yield pid, started
 
@@ -163,12 +165,6 @@ def _belongs_to_user(entry: "os.DirEntry[str]") -> bool:
         return sys.platform != "win32" and entry.stat().st_uid == os.getuid()
     except OSError:
         return False
-
-
-def _owner(pid: int) -> Owner | None:
-    prefix = f"{MARK}=".encode()
-    marks = [entry.removeprefix(prefix) for entry in environment(_PROCESSES / str(pid)) if entry.startswith(prefix)]
-    return Owner.of_mark(marks[0].decode(errors="replace")) if marks else None
 
 
 def _namespace() -> str:

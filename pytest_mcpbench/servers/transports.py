@@ -56,10 +56,6 @@ def command_line(
         ServerError: the command does not exist or is not executable.
     """
     arguments = (_resolve_suite_file(argument, directory, suite_directory) for argument in ref.arguments)
-    return (_executable(ref, environment, directory, suite_directory), *arguments)
-
-
-def _executable(ref: ServerRef, environment: Mapping[str, str], directory: Path, suite_directory: Path) -> str:
     command = str(ref.command)
     if os.sep not in command:
         # The PATH of the server, not of this process.
@@ -73,7 +69,7 @@ def _executable(ref: ServerRef, environment: Mapping[str, str], directory: Path,
         problem = f"its command {command!r} was not found {where}, or cannot be executed"
         hint = "; a command is one word: write its arguments as `args`" if " " in command else ""
         raise ServerError(problem + hint, ref.name, "start")
-    return executable
+    return (executable, *arguments)
 
 
 def _resolve_suite_file(argument: str, directory: Path, suite_directory: Path) -> str:
