@@ -95,7 +95,12 @@ def gold_messages(turn: Turn, index: int, tools: Sequence[ToolSpec] = ()) -> lis
         n_calls += len(ids)
         calls = tuple(_to_call(call, call_id, tools) for call, call_id in zip(assistant.calls, ids, strict=True))
         messages.append(ChatMessage("assistant", assistant.text, calls=calls))
-        texts = _results(assistant.calls, results)
+        # The text of each call's result, matched by id or else in order.
+        by_id = {message.call_id: message.text for message in results}
+        left = [message.text for message in results if message.call_id not in {call.id for call in assistant.calls}]
+        texts = [
+            by_id[call.id] if call.id in by_id else (left.pop(0) if left else NOT_RECORDED) for call in assistant.calls
+        ]
         messages += [ChatMessage("tool", text, call_id=call_id) for call_id, text in zip(ids, texts, strict=True)]
     return messages
 
@@ -154,10 +159,3 @@ def _exchanges(gold: Sequence[Message]) -> Iterator[tuple[Message, list[Message]
 def _to_call(call: ExpectedCall, call_id: str, tools: Sequence[ToolSpec]) -> Call:
     exposed = (tool.name for tool in tools if tool.tool == call.tool and call.server in (None, tool.server))
     return Call(id=call_id, name=next(exposed, call.tool), arguments=call.arguments)
-
-
-def _results(calls: Sequence[ExpectedCall], results: Sequence[Message]) -> list[str]:
-    """Return the text of each call's result, matched by id or else in order."""
-    by_id = {message.call_id: message.text for message in results}
-    left = [message.text for message in results if message.call_id not in {call.id for call in calls}]
-    return [by_id[call.id] if call.id in by_id else (left.pop(0) if left else NOT_RECORDED) for call in calls]

@@ -171,7 +171,10 @@ class _Results(Mapping[Any, Any]):
     def __getitem__(self, call_id: Any) -> Any:
         key = str(call_id)
         if key not in self._decoded:
-            self._decoded[key] = _decode(self._results[key])
+            # The value of the text that the agent reads; text in neither JSON's nor Python's notation stays text.
+            value = unwrap_result(decode_json(self._results[key].text))
+            is_literal = isinstance(value, str) and value.startswith(("[", "{"))
+            self._decoded[key] = decode_json(_LITERAL.sub(_json_literal, value)) if is_literal else value
         return self._decoded[key]
 
     def __iter__(self) -> Iterator[Any]:
@@ -179,13 +182,6 @@ class _Results(Mapping[Any, Any]):
 
     def __len__(self) -> int:
         return len(self._results)
-
-
-def _decode(result: ToolResult) -> Any:
-    """Return the value of the text that the agent reads; text in neither JSON's nor Python's notation stays text."""
-    value = unwrap_result(decode_json(result.text))
-    is_literal = isinstance(value, str) and value.startswith(("[", "{"))
-    return decode_json(_LITERAL.sub(_json_literal, value)) if is_literal else value
 
 
 def _json_literal(found: re.Match[str]) -> str:

@@ -318,7 +318,9 @@ class _Trace:
         most = size.limits.result_characters if size else None
         added: list[list[float]] = [[] for _ in turns]
         for step in trajectory.steps:
-            added[min(step.turn, len(turns) - 1)].append(_added_tokens(step, most))
+            results = (tool_message(call, most).text for call in step.calls)
+            added_tokens = _message_tokens(step.text, step.calls) + sum(map(estimate_tokens, results))
+            added[min(step.turn, len(turns) - 1)].append(added_tokens)
         carried = _carried(added, forgets=size.forgets if size else False)
         tools = definition_tokens(record.evidence.tools).total
         fixed = sum(len(steps) * (tools + tokens) for steps, tokens in zip(added, turns, strict=True))
@@ -343,11 +345,6 @@ def _carried(turns: Sequence[Sequence[float]], *, forgets: bool) -> float:
     return math.fsum(
         tokens * (len(added) - 1 - position) for added in conversations for position, tokens in enumerate(added)
     )
-
-
-def _added_tokens(step: Step, most_characters: int | None) -> int:
-    results = (tool_message(call, most_characters).text for call in step.calls)
-    return _message_tokens(step.text, step.calls) + sum(map(estimate_tokens, results))
 
 
 def _message_tokens(text: str, calls: Iterable[Call]) -> int:

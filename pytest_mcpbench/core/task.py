@@ -473,18 +473,15 @@ class Task(FrozenModel):
     def hash(self) -> str:
         """Return a digest of everything that can change an attempt at the task, which excludes its source."""
         # Fields that later versions have added are left out at their default, so that tasks keep their digests.
-        content = self.model_dump(mode="json", exclude=self._not_in_hash)
-        return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
-
-    @property
-    def _not_in_hash(self) -> Any:
         excluded: dict[str, Any] = {"source": True, "proposal": True}
         if not self.context.git:
             excluded["context"] = {"git": True}
         if expected := self._expectations_not_in_hash:
             excluded["expected"] = expected
         later = ("setup", "reset", "user", "elicit", "guards", "offered_skills")
-        return excluded | {name: True for name in later if not getattr(self, name)}
+        not_in_hash = excluded | {name: True for name in later if not getattr(self, name)}
+        content = self.model_dump(mode="json", exclude=not_in_hash)
+        return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
     @property
     def _expectations_not_in_hash(self) -> dict[str, Any]:

@@ -64,7 +64,12 @@ def is_selectable(key: str) -> bool:
 def _segments(text: str) -> Iterator[Segment]:
     position = 0
     while True:
-        name = _name(text, position)
+        end = next((at for at in range(position, len(text)) if text[at] in ".[]"), len(text))
+        if text[end : end + 1] == "]":
+            raise PathSyntaxError("a ']' without its '['.", text, end)
+        if end == position:
+            raise PathSyntaxError("expected a name.", text, position)
+        name = text[position:end]
         position += len(name)
         selector = None
         if text[position : position + 1] == "[":
@@ -76,15 +81,6 @@ def _segments(text: str) -> Iterator[Segment]:
         if text[position] != ".":
             raise PathSyntaxError("expected '.' or the end of the path.", text, position)
         position += 1
-
-
-def _name(text: str, start: int) -> str:
-    end = next((at for at in range(start, len(text)) if text[at] in ".[]"), len(text))
-    if text[end : end + 1] == "]":
-        raise PathSyntaxError("a ']' without its '['.", text, end)
-    if end == start:
-        raise PathSyntaxError("expected a name.", text, start)
-    return text[start:end]
 
 
 def _selector(text: str, start: int) -> str:

@@ -36,8 +36,12 @@ class Remedies:
 def remedies_of(pairs: Sequence[TrialPair], interval: Interval, margin: float) -> Remedies:
     """Return the numbers of tasks and trials, or the margin, that would have excluded a loss."""
     changed = sum(abs(pair.difference) for pair in pairs) / len(pairs)
+    # The number of trials at which the differences spread little enough, if all of their spread is chance.
+    trials = min(pair.candidate.made for pair in pairs)
+    at_once = NormalDist().inv_cdf(0.975) ** 2 * changed * trials / (margin * margin * len(pairs))
+    is_possible = changed and len(pairs) >= FEWEST_TASKS and trials < at_once <= _MOST_TRIALS
     return Remedies(
-        tasks=tasks_needed(changed, margin), trials=_trials_needed(pairs, changed, margin), margin=-interval.low
+        tasks=tasks_needed(changed, margin), trials=ceil(at_once) if is_possible else None, margin=-interval.low
     )
 
 
@@ -56,14 +60,6 @@ def _is_shown(tasks: int, changed: float, margin: float) -> bool:
     """Return whether a loss of the margin is excluded if half of the changed tasks got better and half got worse."""
     each_way = ceil(tasks * changed / 2) if changed else 0
     return paired_shares(max(0, tasks - 2 * each_way), each_way, each_way, 0).low > -margin
-
-
-def _trials_needed(pairs: Sequence[TrialPair], changed: float, margin: float) -> int | None:
-    """Return the number of trials at which the differences spread little enough, if all of their spread is chance."""
-    trials = min(pair.candidate.made for pair in pairs)
-    at_once = NormalDist().inv_cdf(0.975) ** 2 * changed * trials / (margin * margin * len(pairs))
-    is_possible = changed and len(pairs) >= FEWEST_TASKS and trials < at_once <= _MOST_TRIALS
-    return ceil(at_once) if is_possible else None
 
 
 VerdictName = Literal["REGRESSED", "IMPROVED", "NOT WORSE", "UNDECIDED", "NOT COMPARABLE", "NOT MEASURED"]
