@@ -102,7 +102,9 @@ class Unreported:
         self._latest: dict[AttemptKey, tuple[str, str, int]] = {}
         """Start, file and offset of the last entry of each attempt."""
         for ref, attempt in read_descriptions(directory, containing=containing):
-            self._add(attempt, ref)
+            key = attempt.attempt
+            if key not in self._latest or self._latest[key][0] <= attempt.started_at:
+                self._latest[key] = (attempt.started_at, ref.file, ref.offset)
 
     def discard(self, record: RunRecord) -> None:
         """Leave out the attempt that a record replaces.
@@ -117,11 +119,6 @@ class Unreported:
         """Yield references to the entries that are left, in the order in which their attempts started."""
         for _, file, offset in sorted(self._latest.values()):
             yield RecordRef(file=file, offset=offset)
-
-    def _add(self, attempt: AttemptDescription, ref: RecordRef) -> None:
-        key = attempt.attempt
-        if key not in self._latest or self._latest[key][0] <= attempt.started_at:
-            self._latest[key] = (attempt.started_at, ref.file, ref.offset)
 
 
 def journal_name(process: str) -> str:

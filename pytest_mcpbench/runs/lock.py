@@ -47,7 +47,9 @@ class RunLock:
                 raise
             if self._is_current(file):
                 self._file = file
-                _describe_this_process(file)
+                since = datetime.now(UTC).isoformat(timespec="seconds")
+                file.truncate(0)
+                file.write(f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
             else:
                 file.close()
 
@@ -79,7 +81,12 @@ class RunLock:
             if _try_to_lock(file):
                 return
             time.sleep(_SECONDS_BETWEEN_TRIES)
-        raise UsageError(_message(self._directory, file, self._option))
+        file.seek(0)
+        holder = file.read(1000).decode(errors="replace") or "another process"
+        raise UsageError(
+            f"{self._directory}: another run writes its records there: {holder}. "
+            f"Wait until it has ended, or choose another directory with {self._option}."
+        )
 
     def _is_current(self, file: BinaryIO) -> bool:
         """Return whether the file is still the one at the path: its last holder may have removed it meanwhile."""
@@ -112,18 +119,3 @@ def _try_to_lock(file: BinaryIO) -> bool:
         if error.errno not in _UNSUPPORTED:
             raise
     return True
-
-
-def _describe_this_process(file: BinaryIO) -> None:
-    since = datetime.now(UTC).isoformat(timespec="seconds")
-    file.truncate(0)
-    file.write(f"process {os.getpid()} on {socket.gethostname()} since {since}".encode())
-
-
-def _message(directory: Path, file: BinaryIO, option: str) -> str:
-    file.seek(0)
-    holder = file.read(1000).decode(errors="replace") or "another process"
-    return (
-        f"{directory}: another run writes its records there: {holder}. "
-        f"Wait until it has ended, or choose another directory with {option}."
-    )

@@ -336,12 +336,17 @@ def _select_records(sources: Iterable[SourceRun]) -> tuple[dict[AttemptKey, Reco
 
 def _merged_facts(sources: Sequence[SourceRun]) -> dict[str, Any]:
     """Return the facts that all runs share, with the facts of each run, without its lists of tasks, as ``merged``."""
+    # The settings that all runs share, with the models of all runs.
+    common = _common_items([source.settings for source in sources])
+    settings = {name: value for name, value in common.items() if name not in _RUN_SPECIFIC_SETTINGS}
+    models = dict.fromkeys(model for source in sources for model in source.models)
+    merged_settings = settings | ({"models": list(models)} if models else {})
     return {
         **{
             name: fact for name, fact in _common_items([source.facts for source in sources]).items() if name not in _OWN
         },
         "started_at": min((str(source.facts.get("started_at", "")) for source in sources), default=""),
-        "settings": _merged_settings(sources),
+        "settings": merged_settings,
         "suites": {name: facts for source in sources for name, facts in source.facts.get("suites", {}).items()},
         "contents": {name: facts for source in sources for name, facts in source.suites.items()},
         LOST_RECORDS: sum(source.damaged for source in sources),
@@ -356,14 +361,6 @@ def _facts_of_runs(source: SourceRun) -> list[dict[str, Any]]:
         return earlier
     facts = {name: fact for name, fact in source.facts.items() if name != "contents"}
     return [{"directory": str(source.directory), "attempts": len(source.records), **facts}]
-
-
-def _merged_settings(sources: Sequence[SourceRun]) -> dict[str, Any]:
-    """Return the settings that all runs share, with the models of all runs."""
-    common = _common_items([source.settings for source in sources])
-    settings = {name: value for name, value in common.items() if name not in _RUN_SPECIFIC_SETTINGS}
-    models = dict.fromkeys(model for source in sources for model in source.models)
-    return settings | ({"models": list(models)} if models else {})
 
 
 def _common_items(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

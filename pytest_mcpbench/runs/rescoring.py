@@ -165,18 +165,15 @@ class RescoredRun:
         if plan is None:
             self.gone[record.task_id] = None
             return new
-        self._compare(record, new)
+        self.comparisons.pop(record.attempt, None)
+        self.errors.discard(record.attempt)
+        if record.outcome == "error" or record.evidence is None:
+            self.errors.add(record.attempt)
+        else:
+            self.comparisons[record.attempt] = compare_evaluations(record, new)
         if self._hash(plan.task, tuple(record.swept.items())) != record.task_hash:
             self.altered[record.task_id] = None
         return new
-
-    def _compare(self, before: RunRecord, after: RunRecord) -> None:
-        self.comparisons.pop(before.attempt, None)
-        self.errors.discard(before.attempt)
-        if before.outcome == "error" or before.evidence is None:
-            self.errors.add(before.attempt)
-        else:
-            self.comparisons[before.attempt] = compare_evaluations(before, after)
 
     def _hash(self, task: Task, swept: SweptValues) -> str:
         """Return the digest of a task, which has other limits under other swept values."""

@@ -41,7 +41,18 @@ def review_thread(environment: Mapping[str, str]) -> ReviewThread | None:
         UsageError: the environment is that of no known CI system, or has no token.
     """
     if environment.get("GITHUB_ACTIONS"):
-        return _github_thread(environment)
+        number = _github_number(environment)
+        if number is None:
+            return None
+        token = _required(environment, "GITHUB_TOKEN", "pass it in `env:` of the step")
+        api = environment.get("GITHUB_API_URL", "https://api.github.com")
+        issues = f"{api}/repos/{_required(environment, 'GITHUB_REPOSITORY', 'GitHub sets it')}/issues"
+        return ReviewThread(
+            comments_url=f"{issues}/{number}/comments",
+            edit_url=f"{issues}/comments/{{id}}",
+            edit_method="PATCH",
+            headers={"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"},
+        )
     if environment.get("GITLAB_CI"):
         return _gitlab_thread(environment)
     raise UsageError("neither GITHUB_ACTIONS nor GITLAB_CI is set: comments are written in jobs of GitHub or GitLab.")
@@ -66,21 +77,6 @@ def replace_comment(thread: ReviewThread, body: str, mark: str) -> Literal["crea
             return "replaced"
         except httpx2.HTTPError as error:
             raise UsageError(f"{thread.comments_url}: {type(error).__name__}: {error}") from None
-
-
-def _github_thread(environment: Mapping[str, str]) -> ReviewThread | None:
-    number = _github_number(environment)
-    if number is None:
-        return None
-    token = _required(environment, "GITHUB_TOKEN", "pass it in `env:` of the step")
-    api = environment.get("GITHUB_API_URL", "https://api.github.com")
-    issues = f"{api}/repos/{_required(environment, 'GITHUB_REPOSITORY', 'GitHub sets it')}/issues"
-    return ReviewThread(
-        comments_url=f"{issues}/{number}/comments",
-        edit_url=f"{issues}/comments/{{id}}",
-        edit_method="PATCH",
-        headers={"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"},
-    )
 
 
 def _github_number(environment: Mapping[str, str]) -> int | None:

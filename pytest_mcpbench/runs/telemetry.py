@@ -3,7 +3,7 @@
 import hashlib
 import importlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -99,15 +99,12 @@ class TraceExport:
         spans = tuple(self._ended)
         self._ended.clear()
         for first in range(0, len(spans), _BATCH):
-            self._send_batch(spans[first : first + _BATCH])
+            if self._exporter.export(spans[first : first + _BATCH]).name != "SUCCESS":
+                raise UsageError(
+                    f"the collector at {self._collector} did not take the spans; start it, or name another one "
+                    "with --endpoint."
+                )
         return len(spans)
-
-    def _send_batch(self, spans: "Sequence[ReadableSpan]") -> None:
-        if self._exporter.export(spans).name != "SUCCESS":
-            raise UsageError(
-                f"the collector at {self._collector} did not take the spans; start it, or name another one "
-                "with --endpoint."
-            )
 
 
 def _collecting(sdk: Any, ended: "list[ReadableSpan]") -> Any:

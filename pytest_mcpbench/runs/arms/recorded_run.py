@@ -74,7 +74,12 @@ class RecordedRun:
             if not any(record.model == model for record in records):
                 there_are = ", ".join(sorted({record.model for record in records}, key=natural_key))
                 raise UsageError(f"it has no attempt of model {model}; its models are {there_are}")
-        self._check_conditions(suite, temperature)
+        now = {**suite.conditions.model_dump(mode="json"), "temperature": temperature}
+        stored = next((each for name, each in self._suites() if name == suite.name), {})
+        before = {**stored.get("conditions", {}), "temperature": read_settings(self.facts).get("temperature")}
+        for name, value in now.items():
+            if name in before and before[name] != value:
+                raise UsageError(f"it was made with {name} {before[name]}, and this run has {name} {value}")
 
     def dropped(self, suite: SuiteManifest, tasks: Mapping[str, Task]) -> dict[str, str]:
         """Return why tasks of the run cannot be compared, by task."""
@@ -84,14 +89,6 @@ class RecordedRun:
 
     def _of_suite(self, suite: SuiteManifest) -> list[RunRecord]:
         return [record for (name, *_), record in self.records.items() if name == suite.name]
-
-    def _check_conditions(self, suite: SuiteManifest, temperature: float | None) -> None:
-        now = {**suite.conditions.model_dump(mode="json"), "temperature": temperature}
-        stored = next((each for name, each in self._suites() if name == suite.name), {})
-        before = {**stored.get("conditions", {}), "temperature": read_settings(self.facts).get("temperature")}
-        for name, value in now.items():
-            if name in before and before[name] != value:
-                raise UsageError(f"it was made with {name} {before[name]}, and this run has {name} {value}")
 
     def _suites(self) -> list[tuple[str, dict[str, Any]]]:
         suites = self.facts.get("suites")

@@ -98,7 +98,11 @@ class ArmSource:
             return Arm(name, shown_tools=self.run.tools_of(suite), shown_instructions=read, source=self.text)
         locks = {server: lock for server in suite.servers if (lock := self._lock_of(server, suite, file)) is not None}
         if not locks:
-            raise UsageError(self._no_lock(suite))
+            servers = ", ".join(map(repr, suite.servers)) or "no server"
+            there_are = ", ".join(sorted({lock.server for lock in self.locks.values()}, key=natural_key))
+            raise UsageError(
+                f"the locks are of {there_are}, and suite {suite.name!r} has {servers}: name the locks of its servers"
+            )
         paths = LocalPaths(file.parent)
         locked = {server: paths.filled(lock.definition) for server, lock in locks.items()}
         shown = {server: tuple(tool.spec(server) for tool in each.tools) for server, each in locked.items()}
@@ -141,11 +145,6 @@ class ArmSource:
         is_only_choice = len(self.locks) == len(suite.servers) == 1
         return next(iter(self.locks.values())) if is_only_choice else None
 
-    def _no_lock(self, suite: SuiteManifest) -> str:
-        servers = ", ".join(map(repr, suite.servers)) or "no server"
-        there_are = ", ".join(sorted({lock.server for lock in self.locks.values()}, key=natural_key))
-        return f"the locks are of {there_are}, and suite {suite.name!r} has {servers}: name the locks of its servers"
-
 
 def read_source(text: str, *, root: Path, directory: Path) -> ArmSource:
     """Return the source that ``git:REF``, ``server:COMMAND`` or the path of a directory or file means.
@@ -165,21 +164,17 @@ def read_source(text: str, *, root: Path, directory: Path) -> ArmSource:
         return ArmSource(text, _locks(files_at(reference, root, LOCK_ENDING).items(), f"{reference} has"))
     path = directory / text
     try:
-        return _source_at(path, text)
+        if (path / "run.json").is_file():
+            return ArmSource(text, run=RecordedRun.read(path))
+        if path.is_dir():
+            found = sorted(file for file in path.rglob(f"*{LOCK_ENDING}") if file.is_file())
+            files = ((file, file.read_text(encoding="utf-8", errors="surrogateescape")) for file in found)
+            return ArmSource(text, _locks(files, f"{path} holds no run and"))
+        if path.is_file():
+            return ArmSource(text, _locks([(path, path.read_text(encoding="utf-8", errors="surrogateescape"))], ""))
+        raise UsageError(f"there is no file or directory {path}; a commit is written git:REF, a command server:COMMAND")
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
-
-
-def _source_at(path: Path, text: str) -> ArmSource:
-    if (path / "run.json").is_file():
-        return ArmSource(text, run=RecordedRun.read(path))
-    if path.is_dir():
-        found = sorted(file for file in path.rglob(f"*{LOCK_ENDING}") if file.is_file())
-        files = ((file, file.read_text(encoding="utf-8", errors="surrogateescape")) for file in found)
-        return ArmSource(text, _locks(files, f"{path} holds no run and"))
-    if path.is_file():
-        return ArmSource(text, _locks([(path, path.read_text(encoding="utf-8", errors="surrogateescape"))], ""))
-    raise UsageError(f"there is no file or directory {path}; a commit is written git:REF, a command server:COMMAND")
 
 
 def _locks(files: Iterable[tuple[Path, str]], owner: str) -> dict[Path, Lock]:
