@@ -138,7 +138,12 @@ def check_client(name: str, profile: ClientProfile) -> ClientCheck:
                     raise UsageError(f"{program} asked no model within {_SECONDS:g} s: {said[-500:].strip()}")
                 observed = {**observe(provider.bodies), **observed}
         observed["capabilities"] = _capabilities(log)
-        version = _version(executable, home)
+        environment = server_environment({"HOME": str(home)})
+        done = subprocess.run(
+            [executable, "--version"], capture_output=True, text=True, check=False, timeout=60, env=environment
+        )
+        found = re.search(r"\d+(?:\.\d+)+\S*", done.stdout)
+        version = found[0] if found else "unknown"
     facts = profile.facts.model_dump(mode="json")
     names = dict.fromkeys((*profile.values, *observed))
     lines = tuple(ComparedValue(each, facts.get(each), observed.get(each)) for each in names)
@@ -229,12 +234,3 @@ def _capabilities(log: Path) -> list[str] | None:
         return None
     kept = {name: value for name, value in declared.items() if name != "experimental"}
     return sorted([*kept, *(f"{name}.{part}" for name, value in kept.items() for part in value)])
-
-
-def _version(executable: str, home: Path) -> str:
-    environment = server_environment({"HOME": str(home)})
-    done = subprocess.run(
-        [executable, "--version"], capture_output=True, text=True, check=False, timeout=60, env=environment
-    )
-    found = re.search(r"\d+(?:\.\d+)+\S*", done.stdout)
-    return found[0] if found else "unknown"

@@ -21,7 +21,8 @@ def locate(ref: ServerRef, suite_directory: Path, root: Path) -> ServerRef:
     start = suite_directory / (ref.definition_directory or ".")
     for directory in enclosing_directories(start, root) if paths else ():
         if any(_exists(directory / path) for path in paths):
-            return _starting_from(directory, ref, suite_directory)
+            relative = os.path.relpath(directory.resolve(), suite_directory.resolve())
+            return ref.model_copy(update={"definition_directory": None if relative == os.curdir else relative})
     return ref
 
 
@@ -48,11 +49,6 @@ def _paths(ref: ServerRef) -> list[str]:
     words = [str(ref.command)] if os.sep in str(ref.command) else []
     words += [word for word in ref.arguments if word.endswith(PROGRAM_ENDINGS)]
     return [word for word in words if not Path(word).is_absolute()]
-
-
-def _starting_from(directory: Path, ref: ServerRef, suite_directory: Path) -> ServerRef:
-    relative = os.path.relpath(directory.resolve(), suite_directory.resolve())
-    return ref.model_copy(update={"definition_directory": None if relative == os.curdir else relative})
 
 
 def _exists(path: Path) -> bool:

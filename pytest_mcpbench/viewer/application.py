@@ -246,22 +246,20 @@ def serve_application(
         port = listener.getsockname()[1]
         guard = Guard(hosts=frozenset({f"{HOST}:{port}", f"localhost:{port}"}), token=secrets.token_urlsafe(16))
         url = f"http://{HOST}:{port}/{guard.token}/"
-        _run(make(guard), listener, lambda: _announce(url, announce, opens_browser=settings.opens_browser))
-
-
-def _run(app: Starlette, listener: socket.socket, on_start: Callable[[], None]) -> None:
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        log_level="critical",
-        access_log=False,
-        lifespan="off",
-        server_header=False,
-        timeout_graceful_shutdown=_SECONDS_TO_END,
-    )
-    # uvicorn ends in order and then raises the signal again.
-    with suppress(KeyboardInterrupt):
-        _Server(config, on_start).run(sockets=[listener])
+        config = uvicorn.Config(
+            make(guard),
+            log_config=None,
+            log_level="critical",
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            timeout_graceful_shutdown=_SECONDS_TO_END,
+        )
+        # uvicorn ends in order and then raises the signal again.
+        with suppress(KeyboardInterrupt):
+            _Server(config, lambda: _announce(url, announce, opens_browser=settings.opens_browser)).run(
+                sockets=[listener]
+            )
 
 
 def _announce(url: str, announce: Callable[[str], None], *, opens_browser: bool) -> None:

@@ -416,16 +416,10 @@ class RunIndex:
         read = tailed.record
         if read.given is not None and read.given_key not in self._given:
             self._given[read.given_key] = self._texts.append(read.given)
-        number = self._store.put(self._stored(run, tailed))
-        if number is not None:
-            outcome = self._texts.append(read.outcome)
-            self._attempt_texts.set(number, outcome=outcome, given=self._given[read.given_key])
-
-    def _stored(self, run: int, tailed: TailedRecord) -> StoredAttempt:
         entry = self._with_distinct_names(run, tailed.entry)
         row = index_row(entry, self._shared)
         suite, model = row[FIELDS.index("suite")], row[FIELDS.index("model")]
-        return StoredAttempt(
+        stored = StoredAttempt(
             key=_key_text(run, tailed.entry.attempt),
             run=run,
             ref=tailed.ref,
@@ -434,6 +428,10 @@ class RunIndex:
             row=json.dumps(row, ensure_ascii=False),
             entry=entry,
         )
+        number = self._store.put(stored)
+        if number is not None:
+            outcome = self._texts.append(read.outcome)
+            self._attempt_texts.set(number, outcome=outcome, given=self._given[read.given_key])
 
     def _with_distinct_names(self, run: int, entry: Entry) -> Entry:
         """Return the entry with a suite that is unique in its run and, of several runs, the run beside the model."""
