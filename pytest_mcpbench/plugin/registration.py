@@ -1,6 +1,6 @@
 """Composition of the plugin: makes its parts, passes them to each other and registers their hooks with pytest."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_mcpbench.core.model_names import alias_target
-from pytest_mcpbench.garbage_collection import paused_collection
+from pytest_mcpbench.garbage_collection import paused_collection, rare_collection
 from pytest_mcpbench.options.reading import read_settings
 from pytest_mcpbench.options.settings import LOCAL, SETTINGS, SHARED, Settings
 from pytest_mcpbench.options.worker_channel import WorkerChannel
@@ -31,7 +31,7 @@ from pytest_mcpbench.plugin.output.run_end import RunEnd, RunVerdict, Unreported
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.plugin.output.secret_removal import SecretRemoval
 from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
-from pytest_mcpbench.plugin.process import RareCollection, protect_tracebacks
+from pytest_mcpbench.plugin.tracebacks import protect_tracebacks
 from pytest_mcpbench.plugin.xdist.defaults import SchedulerChoice, limit_workers
 from pytest_mcpbench.plugin.xdist.interruption import Interruption, StopSignal
 from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SentReports, SerialFiles, WorkerSetup
@@ -225,3 +225,12 @@ def _collect_suites(config: pytest.Config, settings: Settings) -> None:
     added = dict.fromkeys(files.values())
     config.args_source = pytest.Config.ArgsSource.ARGS
     config.args = [*named, *(str(file) for file in added if not suite_paths.has_items_of(file, named, config))]
+
+
+class RareCollection:
+    """Collects reference cycles less often while the items of a run with tasks run."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        with rare_collection():
+            return (yield)

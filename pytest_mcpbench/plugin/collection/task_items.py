@@ -3,7 +3,7 @@
 import os
 import shutil
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -11,25 +11,22 @@ from typing import Any, Self
 
 import pytest
 
-from pytest_mcpbench.core.errors import McpBenchError, TaskError, UsageError
+from pytest_mcpbench.core.errors import McpBenchError, TaskError
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.planning import NOT_ROUTABLE
-from pytest_mcpbench.core.suite import SuiteManifest, distinct_names, suite_hash
-from pytest_mcpbench.core.variant import Variant
+from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.metrics.comparison.table import comparison_rows
 from pytest_mcpbench.metrics.reference_matching import deciding_matching
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.workers import is_further_worker
 from pytest_mcpbench.plugin.collection import jobs, suite_paths
-from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError, ShortfallError
-from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE, SAMPLES, SUITE_PARTS, SUITES
+from pytest_mcpbench.plugin.collection.item_state import ARMS, ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
+from pytest_mcpbench.plugin.collection.suites import collect_suite, collect_variant
 from pytest_mcpbench.reporting.texts import failures
-from pytest_mcpbench.suite_files.discovery import FULL
-from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite, require_name_in_utf8
-from pytest_mcpbench.suite_files.splits import with_part
+from pytest_mcpbench.suite_files.loading import require_name_in_utf8
 
 
 class TaskFile(pytest.Module):
@@ -138,69 +135,6 @@ def assert_floors(mcp_item: Any, mcp_scorecard: Any) -> None:
         raise ShortfallError(failures.shortfall_message(task, evidence, card, rows, columns=columns))
     if mcp_scorecard.unscored:
         pytest.skip(failures.unscored_message(mcp_scorecard))
-
-
-# Suites as the collection loads them: with the names of all hooks, under the conditions of the command line.
-
-
-def collect_suite(
-    path: Path, config: pytest.Config, *, part: str | None = None
-) -> tuple[SuiteManifest, list[LoadedTask]]:
-    """Return the suite of a suite.toml or of a stand-alone task file, with its records as attempts see them.
-
-    Args:
-        path: The file.
-        config: The run's configuration.
-        part: The part of its tasks that is asked for, whatever the command line says.
-    """
-    loaded = _load(path, config, {}, part)
-    known_secrets(config).add_suite(loaded.manifest)
-    suite_id = loaded.manifest.name, suite_paths.node_id(path, config)
-    config.stash.setdefault(SUITES, {})[suite_id] = loaded.manifest
-    sample = loaded.manifest.sample
-    config.stash.setdefault(SAMPLES, {}).setdefault(suite_id, {})[str(sample) if sample else ""] = loaded
-    return loaded.manifest, list(loaded.attempts)
-
-
-def collect_variant(
-    path: Path, config: pytest.Config, variant: Variant, *, part: str | None = None
-) -> tuple[SuiteManifest, list[LoadedTask]]:
-    """Return a suite under the conditions of a variant; its records have the order of :func:`collect_suite`."""
-    loaded = _load(path, config, variant.conditions, part)
-    return loaded.manifest, list(loaded.attempts)
-
-
-def contents_of_suites(config: pytest.Config) -> dict[str, Any]:
-    """Return the file, the hash and the task ids of each suite or of its samples, by the name that reports show.
-
-    ``mcpbench merge`` knows equal suites and missing tasks by them, whichever tasks are selected.
-    """
-    suites = config.stash.get(SAMPLES, {})
-    names = distinct_names(suites)
-    contents = {}
-    for suite_id, samples in suites.items():
-        loaded = next(iter(samples.values()))
-        drawn = {record.id for each in samples.values() for record in each.drawn}
-        contents[names[suite_id]] = {
-            "file": suite_id[1],
-            "hash": suite_hash(loaded.manifest, (each.task for each in loaded.records if each.task is not None)),
-            "tasks": [record.id for record in loaded.records if record.id in drawn],
-            **({"suite_tasks": len(loaded.records)} if all(samples) else {}),
-        }
-    return contents
-
-
-def _load(path: Path, config: pytest.Config, conditions: Mapping[str, Any], part: str | None) -> LoadedSuite:
-    """Return a suite with the part that is asked for as its sample; ``--mcpbench-sample`` draws from all tasks."""
-    settings = config.stash[SETTINGS]
-    loaded = load_suite(path, {**settings.conditions, **conditions}, catalogue_of(config).names)
-    part = part or config.stash.get(SUITE_PARTS, {}).get(path.resolve())
-    if settings.sample:
-        if part not in (None, FULL):
-            problem = f"{loaded.manifest.name}:{part} is a split, and --mcpbench-sample draws another sample"
-            raise UsageError(f"{problem}: leave one of them out.")
-        part = FULL
-    return with_part(loaded, part)
 
 
 # Warnings of loaders about records that they could read: one short pytest warning per suite.

@@ -19,7 +19,7 @@ from pytest_mcpbench.plugin.collection import jobs, suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.file_names import TASK_FILE_ENDINGS
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.collection.task_items import collect_suite, collect_variant
+from pytest_mcpbench.plugin.collection.suites import collect_suite, collect_variant
 from pytest_mcpbench.reporting.texts import failures
 from pytest_mcpbench.suite_files.configured_servers import server_ids
 from pytest_mcpbench.suite_files.discovery import find_suite, part_of, without_part

@@ -25,7 +25,7 @@ from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection.item_state import ARMS, ItemState
 from pytest_mcpbench.plugin.collection.jobs import Job, address_of
-from pytest_mcpbench.plugin.collection.task_items import collect_suite
+from pytest_mcpbench.plugin.collection.suites import collect_suite
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
 from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
 from pytest_mcpbench.plugin.execution.session import Session

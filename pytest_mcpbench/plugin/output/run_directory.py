@@ -18,7 +18,7 @@ from pytest_mcpbench.core.report import Entry, Report, with_distinct_suites
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.options.worker_channel import WorkerChannel
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.plugin.collection.task_items import contents_of_suites
+from pytest_mcpbench.plugin.collection.suites import contents_of_suites
 from pytest_mcpbench.plugin.execution.lost_workers import forget_lost_workers
 from pytest_mcpbench.plugin.output.run_facts import facts_of_suites, run_facts
 from pytest_mcpbench.runs import records

@@ -159,7 +159,7 @@ def _sets_of_file(config: pytest.Config, file: str) -> dict[str, str]:
         expensive = [name for name, server in suite.servers.items() if server.transport == "stdio" and server.is_shared]
         if len(expensive) < 2:
             return {}
-        from pytest_mcpbench.plugin.collection.task_items import collect_suite
+        from pytest_mcpbench.plugin.collection.suites import collect_suite
 
         suite, records = collect_suite(path, config)
     except (McpBenchError, OSError):

@@ -1,14 +1,11 @@
-"""The process in which attempts run ahead: tracebacks beside other threads, and rare collections of cycles."""
+"""Tracebacks that pytest renders while other threads of the process run attempts ahead."""
 
 import functools
 import sys
-from collections.abc import Generator
 from typing import Any
 
-import pytest
 from _pytest._code import code, source
 
-from pytest_mcpbench.garbage_collection import rare_collection
 from pytest_mcpbench.simulated.python_syntax import parse_in_threads
 
 _SAFE_FROM = (3, 12)
@@ -29,12 +26,3 @@ def protect_tracebacks() -> None:
         return parse_in_threads(lambda: find(*arguments, **named))
 
     source.getstatementrange_ast = code.getstatementrange_ast = retrying  # type: ignore[attr-defined]
-
-
-class RareCollection:
-    """Collects reference cycles less often while the items of a run with tasks run."""
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtestloop(self) -> Generator[None, object, object]:
-        with rare_collection():
-            return (yield)
