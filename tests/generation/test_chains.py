@@ -22,9 +22,8 @@ from pytest_mcpbench.generation.pipelines.chains.candidates import (
     Tool,
 )
 from pytest_mcpbench.generation.pipelines.chains.flows import flow_into
-from pytest_mcpbench.generation.pipelines.chains.graph import candidate_edges
-from pytest_mcpbench.generation.pipelines.chains.logs import read_turns
-from pytest_mcpbench.generation.pipelines.chains.stages import follows, paths, with_references
+from pytest_mcpbench.generation.pipelines.chains.samples import read_turns
+from pytest_mcpbench.generation.pipelines.chains.stages import candidate_edges, follows, paths, with_references
 
 
 def call(tool: str, arguments: Mapping[str, Any] | None = None, result: Any = None) -> SampleCall:

@@ -8,11 +8,10 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_mcpbench.core.errors import TaskError
+from pytest_mcpbench.generation.persona import record, require_known_tools, small_talk
 from pytest_mcpbench.generation.persona.names import Names, UnknownNameError
-from pytest_mcpbench.generation.persona.records import record, small_talk
 from pytest_mcpbench.generation.persona.request import Request
 from pytest_mcpbench.generation.persona.tasks import WrittenTask, request_of, with_plurals
-from pytest_mcpbench.generation.persona.tools import require_known_tools
 from pytest_mcpbench.metrics.comparison.containment import mentions
 
 LOOK: dict[str, Any] = {"slack look": {"at": "x"}, "to": "look"}

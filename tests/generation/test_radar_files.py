@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.generation.radar.home_tasks import FILES, file_requests, home_worlds
+from pytest_mcpbench.generation.radar import FILES, file_requests, home_worlds
 from pytest_mcpbench.generation.radar.request import RadarRequest
 from pytest_mcpbench.loaders.short_forms import split_arguments
 from pytest_mcpbench.simulated.files.server import SIMULATION

@@ -10,8 +10,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar import SEED
-from pytest_mcpbench.generation.radar.math import Kind, kinds, problems
-from pytest_mcpbench.generation.radar.math.derivation import Calculations
+from pytest_mcpbench.generation.radar.math import Calculations, Kind, kinds, problems
 from pytest_mcpbench.generation.radar.math.problem import (
     KindOfProblem,
     Problem,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_mcpbench.generation.radar.home_tasks import HOME, home_worlds, terminal_requests
+from pytest_mcpbench.generation.radar import HOME, home_worlds, terminal_requests
 from pytest_mcpbench.generation.radar.request import RadarRequest
 from pytest_mcpbench.simulated.terminal.server import SIMULATION
 from pytest_mcpbench.simulated.terminal.world import TerminalMachine, seed

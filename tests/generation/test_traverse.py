@@ -18,9 +18,8 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipelines.traverse.candidates import TraceCandidate
 from pytest_mcpbench.generation.pipelines.traverse.invalid_calls import invalid_objects
-from pytest_mcpbench.generation.pipelines.traverse.prompts import differences_of
 from pytest_mcpbench.generation.pipelines.traverse.recording import discriminate
-from pytest_mcpbench.generation.pipelines.traverse.simulating import Code, SimulationVersion, measure
+from pytest_mcpbench.generation.pipelines.traverse.simulating import Code, SimulationVersion, differences_of, measure
 from pytest_mcpbench.loaders.traces import read_traces
 
 SHOP = ("--server", "shop=fixtures.shop_server:server", "--call", "all", "--pipeline", "traverse", "--yes")

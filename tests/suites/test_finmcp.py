@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.task import CallGroup, ExpectedCall, Task
-from pytest_mcpbench.generation.finmcp.records import policy
+from pytest_mcpbench.generation.finmcp import policy
 from pytest_mcpbench.simulated.wealth.rows import funds
 from tests.suites import dictation, shipped
 from tests.suites.finmcp_figures import FIGURES, differences

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.core.task import ExpectedCall, Task
-from pytest_mcpbench.generation.radar.home_tasks import FILES, HOME, home_worlds
+from pytest_mcpbench.generation.radar import FILES, HOME, home_worlds
 from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
 from pytest_mcpbench.simulated.engine import Simulation
 from pytest_mcpbench.simulated.files.server import simulation as files

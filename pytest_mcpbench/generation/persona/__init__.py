@@ -5,14 +5,21 @@ a call come from the seeds of the simulated apps and the people whom the apps sh
 the unnecessary statements of the context are drawn at random.
 """
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from random import Random
+from typing import Any
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.directories import output_directory, write_files
-from pytest_mcpbench.generation.persona import cast_requests, people, records
-from pytest_mcpbench.generation.persona.request import Request
-from pytest_mcpbench.generation.persona.tools import require_known_tools
+from pytest_mcpbench.generation.persona import cast_requests, people
+from pytest_mcpbench.generation.persona.request import Request, RequestCall
+from pytest_mcpbench.generation.source.files import source_directory
+from pytest_mcpbench.simulated.catalogue import SERVERS
+from pytest_mcpbench.text.suggestions import hint
 
 
 def requests() -> dict[str, list[Request]]:
@@ -43,9 +50,81 @@ def _require_own_numbers(every: Iterable[Request]) -> None:
 
 def task_files() -> dict[str, str]:
     """Return the content of every task file, by its path in the suite's directory."""
-    return {f"tasks/{name}.json": records.file_content(group) for name, group in requests().items()}
+    return {f"tasks/{name}.json": file_content(group) for name, group in requests().items()}
 
 
 def write(directory: Path | None = None) -> None:
     """Write the task files of the suite, to :func:`output_directory` by default."""
     write_files(directory or output_directory("persona"), task_files())
+
+
+# Tools of the simulated servers, to find calls that no server has.
+
+
+def require_known_tools(requests: Iterable[Request]) -> None:
+    """Raise ``TaskError`` for the first call of an unknown server or tool."""
+    for request in requests:
+        for call in request.calls:
+            if call.server not in SERVERS:
+                remedy = hint(call.server, SERVERS)
+                raise TaskError(f"there is no server {call.server!r}.", request.place, remedy=remedy)
+            if call.tool not in _tools(call.server):
+                remedy = hint(call.tool, _tools(call.server))
+                raise TaskError(f"{call.server} has no tool {call.tool!r}.", request.place, remedy=remedy)
+
+
+@cache
+def _tools(server: str) -> frozenset[str]:
+    module = import_module(SERVERS[server].partition(":")[0])
+    return frozenset(module.SIMULATION.table)
+
+
+# Records of MCP-Persona's file format, built from requests (released files; paper, 3.3 and B.2).
+
+_STATEMENTS = 5
+"""Number of unnecessary statements in a record."""
+
+
+def file_content(requests: Iterable[Request]) -> str:
+    """Return the text of one task file: a JSON array with one record per line."""
+    lines = [json.dumps(record(each), ensure_ascii=False) for each in requests]
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def record(request: Request) -> dict[str, Any]:
+    """Return one record."""
+    return {
+        "id": request.number,
+        "query_type": request.kind,
+        "instruction": request.prompt,
+        "context": {
+            "necessary_context": {"My name": request.person, **request.necessary_context},
+            "unnecessary_context": Random(f"persona/{request.number}").sample(small_talk(), _STATEMENTS),
+        },
+        "chains": [f"{call.server}:{call.tool}" for call in request.calls],
+        "sampled_contexts": dict(request.seeds),
+        "gt": [dict(each) for each in request.checkpoints],
+        **({"claims": list(request.claims)} if request.claims else {}),
+        "gt_annotation": {
+            "tool_calling_sequence": "\n".join(_lines(request.calls)),
+            "summary": [call.summary for call in request.calls],
+        },
+    }
+
+
+def small_talk() -> list[str]:
+    """Return statements about the user that no task needs."""
+    text = (source_directory("persona") / "small_talk.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line]
+
+
+def _lines(calls: Iterable[RequestCall]) -> Iterator[str]:
+    for number, call in enumerate(calls, 1):
+        arguments = json.dumps(call.arguments, ensure_ascii=False).replace("<prev_result", f"<{number - 1}_result")
+        yield f"{number}. {call.server}:{call.tool}: {_arguments(json.loads(arguments))}"
+
+
+def _arguments(arguments: Mapping[str, Any]) -> str:
+    if not arguments:
+        return "[No parameters required]"
+    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())

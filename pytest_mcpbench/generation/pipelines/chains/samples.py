@@ -1,19 +1,24 @@
 """Samples from recorded runs and logs: requests that were met with calls (FinMCP-Bench 2.1)."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice
 from pathlib import Path
+from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.placeholders import payload, unwrap_result
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step
 from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipelines.chains.candidates import SampleCall, SampleCandidate
-from pytest_mcpbench.generation.pipelines.chains.logs import is_log, read_turns
+from pytest_mcpbench.loaders.chat_messages import content_text
 from pytest_mcpbench.runs.records import read_file
+from pytest_mcpbench.statistics.groups import group_by
 
 _Turn = tuple[str, str, tuple[tuple[SampleCall, ...], ...]]
 """Request, scenario, and steps of calls."""
@@ -103,3 +108,208 @@ def sample_call(call: CallRecord) -> SampleCall:
 def _has_tool(setup: Setup, call: SampleCall) -> bool:
     definition = setup.servers.get(call.server)
     return definition is not None and definition.tool(call.tool) is not None
+
+
+# Conversations in logs of other programs: Claude Code, Codex, Inspect, and spans of OpenTelemetry (FinMCP-Bench 2.1).
+#
+# Such a log does not say which conversations met their request; only calls that succeeded are read from it.
+
+
+@dataclass
+class LoggedCall:
+    """A call of a log, with the name that the program shows to its model."""
+
+    name: str
+    arguments: dict[str, Any]
+    result: Any = None
+    is_answered: bool = False
+    """False as long as the log has no result, and for a call that failed."""
+
+
+@dataclass
+class LoggedTurn:
+    """A request and the calls that were made for it, in steps of parallel calls."""
+
+    request: str
+    scenario: str
+    steps: list[list[LoggedCall]] = field(default_factory=list)
+
+
+def is_log(file: Path) -> bool:
+    """Return whether a file is a log of another program; one with records of this package is none."""
+    with file.open(encoding="utf-8-sig", errors="replace") as lines:
+        # Records are large, and their first line may be torn: a few lines say enough.
+        texts = [line for line in islice(lines, 5) if line.strip()]
+    found = [value for value in map(_json, texts) if isinstance(value, dict)]
+    return bool(texts) and not any("task_hash" in value for value in found)
+
+
+def read_turns(file: Path) -> Iterator[LoggedTurn]:
+    """Yield the turns of a log. Raises UsageError if it is none of the known formats."""
+    values = _values(file)
+    for is_format, read in _FORMATS:
+        if any(map(is_format, values)):
+            yield from read(values, file.resolve().parent.name)
+            return
+    known = "records of a run, sessions of Claude Code or Codex, logs of Inspect (JSON), spans of OpenTelemetry (JSON)"
+    raise UsageError(f"--input: {file} is none of these: {known}.")
+
+
+def _values(file: Path) -> list[dict[str, Any]]:
+    """Return the JSON objects of a file, which has one in all or one a line; other lines are skipped."""
+    text = file.read_text(encoding="utf-8-sig", errors="replace")
+    values = [_json(text)] if isinstance(_json(text), dict) else [_json(line) for line in text.splitlines()]
+    return [value for value in values if isinstance(value, dict)]
+
+
+def _json(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return None
+
+
+@dataclass
+class _Conversation:
+    """Turns so far; results find their calls by id."""
+
+    scenario: str
+    turns: list[LoggedTurn] = field(default_factory=list)
+    calls: dict[str, LoggedCall] = field(default_factory=dict)
+    _message: object = None
+
+    def ask(self, text: str) -> None:
+        if text.strip():
+            self.turns.append(LoggedTurn(text.strip(), self.scenario))
+            self._message = None
+
+    def call(self, call_id: str, name: str, arguments: Any, *, message: object) -> None:
+        """Add a call; those of one message are parallel."""
+        if not self.turns:
+            return
+        made = self.calls[call_id] = LoggedCall(name, arguments if isinstance(arguments, dict) else {})
+        if message is None or message != self._message:
+            self.turns[-1].steps.append([])
+        self._message = message
+        self.turns[-1].steps[-1].append(made)
+
+    def answer(self, call_id: Any, text: str, *, is_error: bool) -> None:
+        call = self.calls.get(str(call_id))
+        if call is not None and not is_error:
+            call.result, call.is_answered = unwrap_result(payload(ToolResult.of_text(text))), True
+        # A call after a result is of a later step, whatever message the log says it belongs to.
+        self._message = None
+
+
+def _claude_code(values: Sequence[Mapping[str, Any]], scenario: str) -> list[LoggedTurn]:
+    found = _Conversation(scenario)
+    for line in values:
+        message = line.get("message")
+        if not isinstance(message, dict) or line.get("isMeta") or line.get("isSidechain"):
+            continue
+        content = message.get("content")
+        if message.get("role") == "user" and isinstance(content, str):
+            found.ask(content)
+        for block in content if isinstance(content, list) else ():
+            match block.get("type"):
+                case "text" if message.get("role") == "user":
+                    found.ask(block.get("text", ""))
+                case "tool_use":
+                    found.call(block["id"], block["name"], block.get("input"), message=message.get("id"))
+                case "tool_result":
+                    text = content_text(block.get("content"))
+                    found.answer(block.get("tool_use_id"), text, is_error=bool(block.get("is_error")))
+    return found.turns
+
+
+def _codex(values: Sequence[Mapping[str, Any]], scenario: str) -> list[LoggedTurn]:
+    found = _Conversation(scenario)
+    for line in values:
+        item = line.get("payload")
+        if line.get("type") != "response_item" or not isinstance(item, dict):
+            continue
+        match item.get("type"):
+            case "message" if item.get("role") == "user":
+                text = content_text(item.get("content"))
+                # What Codex itself tells the model stands in tags such as <environment_context>.
+                found.ask("" if text.lstrip().startswith("<") else text)
+            case "function_call":
+                # Parallel calls follow each other without a result between them.
+                name = "".join((item.get("namespace") or "", item["name"]))
+                found.call(item["call_id"], name, _json(item.get("arguments")), message="parallel")
+            case "function_call_output":
+                output = item.get("output")
+                nested = output if isinstance(output, dict) else {"content": output}
+                text = content_text(nested.get("content"))
+                is_error = nested.get("success") is False
+                found.answer(item.get("call_id"), text, is_error=is_error)
+    return found.turns
+
+
+def _inspect(values: Sequence[Mapping[str, Any]], _scenario: str) -> Iterator[LoggedTurn]:
+    for log in values:
+        about = log.get("eval")
+        scenario = str(about.get("task", "inspect")) if isinstance(about, dict) else "inspect"
+        for sample in log.get("samples") or ():
+            found = _Conversation(scenario)
+            for at, message in enumerate(sample.get("messages") or ()):
+                if message.get("role") == "user":
+                    found.ask(content_text(message.get("content")))
+                elif message.get("role") == "tool":
+                    text = content_text(message.get("content"))
+                    found.answer(message.get("tool_call_id"), text, is_error=bool(message.get("error")))
+                for call in message.get("tool_calls") or ():
+                    found.call(str(call["id"]), str(call["function"]), call.get("arguments"), message=at)
+            yield from found.turns
+
+
+def _spans(values: Sequence[Mapping[str, Any]], scenario: str) -> Iterator[LoggedTurn]:
+    spans = [
+        span
+        for value in values
+        for resource in value.get("resourceSpans") or ()
+        for scope in resource.get("scopeSpans") or ()
+        for span in scope.get("spans") or ()
+    ]
+    for trace in group_by(spans, lambda span: str(span.get("traceId"))).values():
+        ordered = sorted(trace, key=_start)
+        request = next(filter(None, (_last_request(_attributes(span)) for span in ordered)), "")
+        calls = [span for span in ordered if _attributes(span).get("gen_ai.operation.name") == "execute_tool"]
+        steps = [[_call_of(span) for span in group] for _, group in groupby(calls, key=_start)]
+        if request:
+            yield LoggedTurn(request, scenario, steps)
+
+
+def _start(span: Mapping[str, Any]) -> int:
+    return int(span.get("startTimeUnixNano") or 0)
+
+
+def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
+    return {each["key"]: each.get("value", {}).get("stringValue") for each in span.get("attributes") or ()}
+
+
+def _last_request(attributes: Mapping[str, Any]) -> str:
+    """Return the text of the last user message that a span was given."""
+    messages = _json(attributes.get("gen_ai.input.messages"))
+    asked = [message for message in messages or () if isinstance(message, dict) and message.get("role") == "user"]
+    parts = asked[-1].get("parts") or () if asked else ()
+    return "\n".join(str(part["content"]) for part in parts if part.get("type") == "text" and part.get("content"))
+
+
+def _call_of(span: Mapping[str, Any]) -> LoggedCall:
+    attributes = _attributes(span)
+    arguments = _json(attributes.get("gen_ai.tool.call.arguments"))
+    name = str(attributes.get("gen_ai.tool.name"))
+    call = LoggedCall(name, arguments if isinstance(arguments, dict) else {})
+    result = attributes.get("gen_ai.tool.call.result")
+    if result is not None and "error.type" not in attributes:
+        call.result, call.is_answered = unwrap_result(payload(ToolResult.of_text(result))), True
+    return call
+
+
+_FORMATS: Sequence[tuple[Callable[[Mapping[str, Any]], bool], Callable[..., Any]]] = (
+    (lambda value: "resourceSpans" in value, _spans),
+    (lambda value: "samples" in value and "eval" in value, _inspect),
+    (lambda value: value.get("type") == "response_item" and "payload" in value, _codex),
+    (lambda value: "sessionId" in value and "message" in value, _claude_code),
+)
