@@ -1,5 +1,5 @@
 from pytest_mcpbench.core.task import CallGroup
-from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
+from pytest_mcpbench.metrics.dag import CallGraph
 from tests.builders import expected_call
 
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.metrics.comparison.call_graph import CallGraph
-from pytest_mcpbench.metrics.dag import DagLeaf, DagNodeF1, DagStrict
+from pytest_mcpbench.metrics.dag import CallGraph, DagLeaf, DagNodeF1, DagStrict
 from tests.builders import a_call, a_task, evidence_of, expected_call
 
 METRICS: tuple[Callable[[Task, AttemptEvidence], Any], ...] = (DagLeaf(), DagStrict(), DagNodeF1())
