@@ -14,9 +14,8 @@ from starlette.applications import Starlette
 from pytest_mcpbench.reporting.page.comparison_page import TRACES, comparison_page
 from pytest_mcpbench.runs.arms.explanation import compared_runs
 from pytest_mcpbench.runs.records import read_report
-from pytest_mcpbench.viewer.application import Guard, application
+from pytest_mcpbench.viewer.application import Guard, Pages, application
 from pytest_mcpbench.viewer.notes import NotesFile
-from pytest_mcpbench.viewer.pages import Pages
 from pytest_mcpbench.viewer.run_index import RunIndex
 from tests.cli.test_command_line import write
 from tests.reporting.samples import one_of_each
