@@ -6,8 +6,16 @@ import pytest
 
 from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.server_pool import ServerPool
-from pytest_mcpbench.audit.items import PlayedTask, analyse, play_tasks, report_lines, splits_of
-from pytest_mcpbench.audit.simulated_agents import PlayedDecision, decisions_of, passes
+from pytest_mcpbench.audit.items import (
+    PlayedDecision,
+    PlayedTask,
+    analyse,
+    decisions_of,
+    passes,
+    play_tasks,
+    report_lines,
+    splits_of,
+)
 from pytest_mcpbench.audit.subject import Subject
 from pytest_mcpbench.core.judgement import Question, Verdict
 from pytest_mcpbench.core.task import Expected
