@@ -16,8 +16,7 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import page
 from pytest_mcpbench.simulated.notion import seed
 from pytest_mcpbench.simulated.notion.failures import invalid, invalid_value, missing_object
-from pytest_mcpbench.simulated.notion.objects import Object, edit_stamps, instant, reference, title_of
-from pytest_mcpbench.simulated.notion.texts import complete_texts
+from pytest_mcpbench.simulated.notion.objects import Object, complete_text, edit_stamps, instant, reference, title_of
 
 # The values of a page's properties: validation and conversion to the API's form.
 
@@ -425,3 +424,33 @@ def _content(kind: str, content: Any, place: str) -> Object:
     if kind in _WITHOUT_TEXT or ("rich_text" not in content and "checked" in content):
         return dict(content)
     return {**content, "rich_text": complete_texts(content.get("rich_text", ...), f"{place}.rich_text")}
+
+
+# Validation of the rich text in a request, and its completion to what the API returns.
+
+_KINDS = ("text", "mention", "equation")
+
+
+def complete_texts(pieces: Any, place: str) -> list[Object]:
+    """Return the completed pieces of a text; ``place`` is its position in the request, for error messages."""
+    if not isinstance(pieces, list | tuple):
+        raise invalid_value(place, "defined" if pieces is ... else "an array", pieces)
+    for number, piece in enumerate(pieces):
+        _check(piece, f"{place}[{number}]")
+    return [complete_text(piece) for piece in pieces]
+
+
+def _check(piece: Any, place: str) -> None:
+    if not isinstance(piece, dict):
+        raise invalid_value(place, "an object", piece)
+    for name in (*_KINDS, "annotations"):
+        if name in piece and not isinstance(piece[name], dict):
+            raise invalid_value(f"{place}.{name}", "an object", piece[name])
+    kind = piece.get("type", next((name for name in _KINDS if name in piece), "text"))
+    if kind not in _KINDS:
+        raise invalid_value(f"{place}.type", "`text`, `mention` or `equation`", kind)
+    if kind != "text" and kind not in piece:
+        raise invalid_value(f"{place}.{kind}", "defined", ...)
+    content = piece.get("text", {}).get("content", ...)
+    if kind == "text" and not isinstance(content, str):
+        raise invalid_value(f"{place}.text.content", "defined" if content is ... else "a string", content)
