@@ -32,6 +32,7 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lock import LOCK_ENDING, lock_text, make_lock
 from pytest_mcpbench.generation.first_suite import project_files
+from pytest_mcpbench.generation.first_suite.project_files import entry, task_file, with_additions
 from pytest_mcpbench.generation.first_suite.proposing import (
     ExploredConnection,
     Permissions,
@@ -40,7 +41,6 @@ from pytest_mcpbench.generation.first_suite.proposing import (
     propose_tasks,
 )
 from pytest_mcpbench.generation.first_suite.suggestions import ModelSuggestions
-from pytest_mcpbench.generation.first_suite.task_file import entry, task_file, with_additions
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
 from pytest_mcpbench.generation.reported_errors import problem_of

@@ -90,7 +90,10 @@ def selected_servers(options: argparse.Namespace) -> list[ConfiguredServer]:
         known = [name for server in configured for name in dict.fromkeys((server.name, *server.ids.values()))]
         for name in options.servers:
             if name not in known and not _is_address(name):
-                raise UsageError(_unknown(name, known, root))
+                question = did_you_mean(name, known)
+                listed = ", ".join(known) or "none"
+                problem = f"no server is called {name!r} in {root} or below; there are: {listed}."
+                raise UsageError(f"{problem} {question}" if question else problem)
         servers = [
             *(server for server in configured if {server.name, *server.ids.values()} & {*options.servers}),
             *(_server_of_line(line, root) for line in given if line not in known),
@@ -114,12 +117,4 @@ def _none(root: Path) -> list[ConfiguredServer]:
     raise UsageError(
         f"no server is defined in {root} or below: there is no *.mcpbench.yaml with `server:`, no suite.toml and no "
         "mcp.json. Name a server, such as `python server.py`, or begin with `mcpbench init`."
-    )
-
-
-def _unknown(name: str, known: list[str], root: Path) -> str:
-    question = did_you_mean(name, known)
-    listed = ", ".join(known) or "none"
-    return f"no server is called {name!r} in {root} or below; there are: {listed}." + (
-        f" {question}" if question else ""
     )

@@ -31,7 +31,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    statistics = _statistics(options)
+    # The sizes of the tasks that can be read; a line on standard error names each other record.
+    loaded = [load_suite(path, {}) for path in find_suites(options.suite, Path.cwd())]
+    for suite in loaded:
+        known_secrets().add_suite(suite.manifest)
+    errors = [record.error for suite in loaded for record in suite.records if record.error is not None]
+    for error in errors:
+        print(f"mcpbench: {error}", file=sys.stderr)
+    tasks = [record.task for suite in loaded for record in suite.records if record.task is not None]
+    if errors and not tasks:
+        raise UsageError(f"{options.suite}: no task can be read.")
+    statistics = SuiteStatistics(
+        loaded[0].manifest.name if len(loaded) == 1 else options.suite,
+        tuple(map(size_of, tasks)),
+        unreadable=len(errors),
+        tools=_offered_tools(loaded) if options.servers else None,
+        by=tuple(options.by),
+    )
     if options.format == suite_statistics.SVG:
         out = options.out
         if out is None or out.suffix:
@@ -45,26 +61,6 @@ def run(options: argparse.Namespace) -> int:
         text = suite_statistics.text(statistics, CellForm(counts=options.counts), options.format, columns)
         write_text(text, options.out)
     return 0
-
-
-def _statistics(options: argparse.Namespace) -> SuiteStatistics:
-    """Return the sizes of the tasks that can be read; a line on standard error names each other record."""
-    loaded = [load_suite(path, {}) for path in find_suites(options.suite, Path.cwd())]
-    for suite in loaded:
-        known_secrets().add_suite(suite.manifest)
-    errors = [record.error for suite in loaded for record in suite.records if record.error is not None]
-    for error in errors:
-        print(f"mcpbench: {error}", file=sys.stderr)
-    tasks = [record.task for suite in loaded for record in suite.records if record.task is not None]
-    if errors and not tasks:
-        raise UsageError(f"{options.suite}: no task can be read.")
-    return SuiteStatistics(
-        loaded[0].manifest.name if len(loaded) == 1 else options.suite,
-        tuple(map(size_of, tasks)),
-        unreadable=len(errors),
-        tools=_offered_tools(loaded) if options.servers else None,
-        by=tuple(options.by),
-    )
 
 
 def _offered_tools(loaded: Sequence[LoadedSuite]) -> tuple[ToolSpec, ...]:

@@ -249,13 +249,22 @@ def _task(
     tools = enabled_tools(values["ENABLED_TOOLS"])
     claims = parse_claims(values.get("GTFA_CLAIMS"), official=options.official)
     groups, warnings = _reference_calls(values.get("TRAJECTORY"), options)
+    called = {str(call.server) for group in groups for call in group.calls} or _required_servers(values)
+    server_tags = atlas_servers.server_tags(tools, called) + atlas_servers.environment_tags(called)
+    tags = {mark: mark for mark in server_tags}
+    split = values.get("SPLIT")
+    if isinstance(split, str) and split:
+        tags["split"] = split
+    # A column of our own tasks: what to do follows from what a call finds out.
+    if isinstance(is_conditional := values.get("CONDITIONAL"), bool):
+        tags["conditional"] = "yes" if is_conditional else "no"
     fields = {
         "id": task_id,
         "turns": (Turn(user=prompt),),
         "tools": tools,
         "context": Context(files=options.files, git=options.git),
         "expected": _expected(groups, claims, _derivation(values.get("DERIVATION"))),
-        "tags": _tags(values, tools, groups),
+        "tags": tags,
         "source": Source(file=place.file, place=str(place), upstream_id=str(values.get("TASK") or "") or None),
     }
     if not claims:
@@ -344,19 +353,6 @@ def _with_numbered_ids(groups: tuple[CallGroup, ...]) -> tuple[CallGroup, ...]:
         CallGroup(calls=tuple(call.model_copy(update={"id": str(next(numbers))}) for call in group.calls))
         for group in groups
     )
-
-
-def _tags(values: Mapping[str, Any], tools: tuple[str, ...], groups: tuple[CallGroup, ...]) -> dict[str, str]:
-    called = {str(call.server) for group in groups for call in group.calls} or _required_servers(values)
-    server_tags = atlas_servers.server_tags(tools, called) + atlas_servers.environment_tags(called)
-    tags = {mark: mark for mark in server_tags}
-    split = values.get("SPLIT")
-    if isinstance(split, str) and split:
-        tags["split"] = split
-    # A column of our own tasks: what to do follows from what a call finds out.
-    if isinstance(is_conditional := values.get("CONDITIONAL"), bool):
-        tags["conditional"] = "yes" if is_conditional else "no"
-    return tags
 
 
 def _required_servers(values: Mapping[str, Any]) -> set[str]:

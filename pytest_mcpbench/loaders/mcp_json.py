@@ -123,7 +123,20 @@ def read_mcp_json(text: str, file: str, environment: Mapping[str, str]) -> McpSe
     """
     place = SourceLocation(file)
     try:
-        return _read_servers(_server_entries(_parse_json(text, file), place), place, environment)
+        servers: dict[str, ServerRef] = {}
+        warnings: list[str] = []
+        for name, definition in _server_entries(_parse_json(text, file), place).items():
+            if isinstance(definition, dict) and _is_disabled(definition):
+                if definition is _NOT_STARTABLE:
+                    warnings.append(f"{place}: server {name!r} has no `run_config` and was left out")
+                continue
+            servers[name] = _server(name, definition, environment, place)
+            warnings += [
+                f"{place}: server {name!r}: {key!r} is not supported and was ignored"
+                for key in definition
+                if key not in _KNOWN_KEYS
+            ]
+        return McpServers(servers, tuple(warnings))
     except RecursionError:
         raise TaskError("it has more levels of objects and lists than can be read.", place) from None
 
@@ -132,23 +145,6 @@ def server_entries(text: str, file: str) -> dict[str, Any]:
     """Return the definitions of an ``mcp.json`` as they are written, without those that are disabled."""
     entries = _server_entries(_parse_json(text, file), SourceLocation(file))
     return {name: each for name, each in entries.items() if not (isinstance(each, dict) and _is_disabled(each))}
-
-
-def _read_servers(entries: dict[str, Any], place: SourceLocation, environment: Mapping[str, str]) -> McpServers:
-    servers: dict[str, ServerRef] = {}
-    warnings: list[str] = []
-    for name, definition in entries.items():
-        if isinstance(definition, dict) and _is_disabled(definition):
-            if definition is _NOT_STARTABLE:
-                warnings.append(f"{place}: server {name!r} has no `run_config` and was left out")
-            continue
-        servers[name] = _server(name, definition, environment, place)
-        warnings += [
-            f"{place}: server {name!r}: {key!r} is not supported and was ignored"
-            for key in definition
-            if key not in _KNOWN_KEYS
-        ]
-    return McpServers(servers, tuple(warnings))
 
 
 def expand_variables(value: Any, environment: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:

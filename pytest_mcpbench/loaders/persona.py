@@ -182,7 +182,9 @@ def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Ta
     servers, tools = _chain(row.get("chains"))
     annotation = row.get("gt_annotation")
     checkpoints = _checkpoints(annotation, official=options.official)
-    now = _now(row, options)
+    now = None if options.now is None else options.now.isoformat()
+    if isinstance(row.get("now"), str):
+        now = str(row["now"])
     calls = _reference_calls(annotation, now)
     execs = tuple(_exec_checkpoints(row.get("gt"), warnings))
     if not checkpoints:
@@ -273,12 +275,6 @@ def _context(row: Mapping[str, Any], options: PersonaOptions, now: str | None, w
         now=now,
         is_public=options.public,
     )
-
-
-def _now(row: Mapping[str, Any], options: PersonaOptions) -> str | None:
-    if isinstance(row.get("now"), str):
-        return str(row["now"])
-    return None if options.now is None else options.now.isoformat()
 
 
 def _necessary(value: Any) -> dict[str, str]:

@@ -124,8 +124,16 @@ def _expectations(row: dict[str, Any]) -> tuple[Expected, str]:
     if _first_value(row, _TOOL) is not None:
         # An answer beside calls is an extension of the published format.
         answer = row.get("answer")
+        # Each reference call is a group of its own, because the paper fixes their order.
+        calls = _calls(_decode_json(_first_value(row, _TOOL)), _decode_json(_first_value(row, _ARGUMENTS)))
+        if not calls:
+            raise FieldError("Toolname", "contains no tool.")
+        reference_calls = tuple(
+            CallGroup(calls=(_call(str(number), tool, arguments),))
+            for number, (tool, arguments) in enumerate(calls, start=1)
+        )
         return Expected(
-            calls=_reference_calls(row),
+            calls=reference_calls,
             exec=tuple(_fact_checkpoint(_first_value(row, ("says",)))),
             answer=None if answer in (None, "") else _answer(answer),
         ), "fuzzy"
@@ -170,17 +178,6 @@ def _answer(value: Any) -> str:
     if isinstance(value, list) and value and all(isinstance(part, str | int | float) for part in value):
         return ", ".join(_answer(part) for part in value)
     raise FieldError("Answer", f"must be text or a number, not {type_name(value)}.")
-
-
-def _reference_calls(row: dict[str, Any]) -> tuple[CallGroup, ...]:
-    """Return each reference call as a separate group because the paper fixes their order."""
-    calls = _calls(_decode_json(_first_value(row, _TOOL)), _decode_json(_first_value(row, _ARGUMENTS)))
-    if not calls:
-        raise FieldError("Toolname", "contains no tool.")
-    return tuple(
-        CallGroup(calls=(_call(str(number), tool, arguments),))
-        for number, (tool, arguments) in enumerate(calls, start=1)
-    )
 
 
 _NAME_GAP = re.compile(r"\s*(?:,|;|->|→)\s*")

@@ -188,6 +188,12 @@ class _FileLoader:
                 "query", "is missing." if query in (None, "") else f"must be text, not {type_name(query)}."
             )
         calls = _calls(row, tool_list)
+        tags = {"call_type": "single" if len(calls) == 1 else "multiple", "calls": str(len(calls))}
+        if language := _text_or_none(row.get("language")):
+            tags["language"] = language
+        category = _text_or_none(row.get("category"))
+        if category:
+            tags["category"] = _CATEGORIES.get(category.lower(), category.lower())
         fields = {
             "id": task_id,
             "turns": (Turn(user=query),),
@@ -195,7 +201,7 @@ class _FileLoader:
             "tools": tool_list.names if self.options.tools == "recorded" and tool_list.names else "all",
             "context": self.context,
             "expected": Expected(calls=_groups(calls)),
-            "tags": _tags(row, calls),
+            "tags": tags,
             "source": Source(file=record.place.file, place=str(record.place), upstream_id=upstream_id or None),
         }
         return build_task(fields), [
@@ -294,16 +300,6 @@ def _groups(calls: list[_Call]) -> tuple[CallGroup, ...]:
         else list(steps)
     )
     return tuple(CallGroup(calls=tuple(steps[step])) for step in order)
-
-
-def _tags(row: Mapping[str, Any], calls: list[_Call]) -> dict[str, str]:
-    tags = {"call_type": "single" if len(calls) == 1 else "multiple", "calls": str(len(calls))}
-    if language := _text_or_none(row.get("language")):
-        tags["language"] = language
-    category = _text_or_none(row.get("category"))
-    if category:
-        tags["category"] = _CATEGORIES.get(category.lower(), category.lower())
-    return tags
 
 
 def _inconsistencies(row: Mapping[str, Any], calls: list[_Call], tool_list: _ToolList) -> Iterator[str]:

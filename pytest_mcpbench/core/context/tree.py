@@ -253,7 +253,13 @@ class ContextTree:
         holds, or a new one; :class:`ConflictError` if it is taken.
         """
         path = _to_path(path)
-        collection = self._collection(path)
+        # The declared collection at the path; `None` in a tree that declares no collections.
+        if not path.segments or path.segments[-1].selector is not None:
+            raise SandboxError(f"{path or 'the root'} is not a collection; create takes a path that ends in a name.")
+        collection = self.shape.collection(pattern(path))
+        if collection is None and self.shape.collections:
+            known = ", ".join(each.path for each in self.shape.collections)
+            raise NotFoundError(f"no collection is at {path}; there are: {known}.", str(path), path.segments[-1].name)
         id_field = collection.id_field if collection else None
         key = id if id is not None else self._id(data.get(id_field) if id_field else None)
         entity = copy_json({id_field: key} | dict(data) | {id_field: key} if id_field else dict(data))
@@ -297,16 +303,6 @@ class ContextTree:
         if not isinstance(match.value, dict):
             raise SandboxError(f"{match.path} is {type(match.value).__name__}; only an object has fields.")
         return match
-
-    def _collection(self, path: Path) -> Collection | None:
-        """Return the declared collection at the path; ``None`` in a tree that declares no collections."""
-        if not path.segments or path.segments[-1].selector is not None:
-            raise SandboxError(f"{path or 'the root'} is not a collection; create takes a path that ends in a name.")
-        found = self.shape.collection(pattern(path))
-        if found is None and self.shape.collections:
-            known = ", ".join(each.path for each in self.shape.collections)
-            raise NotFoundError(f"no collection is at {path}; there are: {known}.", str(path), path.segments[-1].name)
-        return found
 
     def _id(self, given: Any) -> str:
         if given is not None:

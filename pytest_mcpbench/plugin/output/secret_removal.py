@@ -124,7 +124,11 @@ class SecretRemoval:
         # pytest's three reports of an item share their properties, and it keeps them all to the end.
         if properties and properties != report.user_properties:
             report.user_properties = properties
-        text = _text_of(report.longrepr)
+        longrepr = report.longrepr
+        if isinstance(longrepr, tuple):
+            text = "\n".join(str(part) for part in longrepr)
+        else:
+            text = "" if longrepr is None else str(longrepr)
         if text and clean(text) != text:
             report.longrepr = self._clean_longrepr(report, clean)
 
@@ -207,12 +211,6 @@ def _clean_control_text(record: logging.LogRecord) -> None:
 def _shows_foreign_text(item: pytest.Item) -> bool:
     """Return whether models or servers write what the report of an item shows."""
     return hasattr(item, "job") or any(name.startswith("mcp_") for name in getattr(item, "fixturenames", ()))
-
-
-def _text_of(longrepr: Any) -> str:
-    if isinstance(longrepr, tuple):
-        return "\n".join(str(part) for part in longrepr)
-    return "" if longrepr is None else str(longrepr)
 
 
 def _with_text(warning: Any, text: str) -> Warning:

@@ -118,6 +118,7 @@ def _sample(record: RunRecord) -> dict[str, Any]:
             if step.turn == turn or (is_last and step.turn > turn):
                 messages.extend(_step_messages(step, record.model))
     asked = [message for message in messages if message["role"] in ("system", "user")]
+    scores = record.scorecard.scores.items()
     return {
         "id": record.task_id,
         "epoch": record.trial,
@@ -127,7 +128,13 @@ def _sample(record: RunRecord) -> dict[str, Any]:
         "messages": messages,
         "output": _output(record),
         "scores": _scores(record),
-        "metadata": _metadata(record),
+        "metadata": {
+            "outcome": record.outcome,
+            "node_id": record.node_id,
+            **{f"tag:{name}": value for name, value in record.tags.items()},
+            **{f"failures:{name}": list(labels) for name, labels in record.failures.items() if labels},
+            **{f"unscored:{name}": score.unscored for name, score in scores if score.value is None},
+        },
         "model_usage": _model_usage(record),
         "total_time": record.seconds,
         **({"started_at": record.started_at} if record.started_at else {}),
@@ -181,17 +188,6 @@ def _scores(record: RunRecord) -> dict[str, Any]:
     return {
         **passed,
         **{name: {"value": score.value, "explanation": "\n".join(score.reasons)} for name, score in scored.items()},
-    }
-
-
-def _metadata(record: RunRecord) -> dict[str, Any]:
-    scores = record.scorecard.scores.items()
-    return {
-        "outcome": record.outcome,
-        "node_id": record.node_id,
-        **{f"tag:{name}": value for name, value in record.tags.items()},
-        **{f"failures:{name}": list(labels) for name, labels in record.failures.items() if labels},
-        **{f"unscored:{name}": score.unscored for name, score in scores if score.value is None},
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pytest_mcpbench.core.gate.decision import GateRules
 from pytest_mcpbench.core.gate.plan import GatePlan
-from pytest_mcpbench.core.gate.result import ArmTrials, GateResult, TaskTrials
+from pytest_mcpbench.core.gate.result import ArmTrials, GateResult
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.forms.number_formats import money, quantity
 from pytest_mcpbench.reporting.tables.table import Table
@@ -76,7 +76,10 @@ def _details(result: GateResult) -> Iterator[str]:
         yield _noise(result)
     changed = [*result.changed]
     for task in changed[:_SHOWN]:
-        yield _task(task)
+        fresh = f"; fresh trials {_arms(task.fresh)}" if task.fresh else ""
+        p = f", p = {task.p_value:.2g}" if task.p_value is not None else ""
+        state = "confirmed" if task.is_confirmed else "not confirmed"
+        yield f"{task.direction}: {task.task}  {_arms(task.first)}{fresh}{p}  ({state})"
     if len(changed) > _SHOWN:
         yield f"… and {len(changed) - _SHOWN} more tasks that changed"
     if result.interval is not None and result.difference is not None:
@@ -110,13 +113,6 @@ def _noise(result: GateResult) -> str:
     return f"the server against itself: {flips} of {quantity(result.tasks, 'task')} changed by chance" + (
         f" ({shortened_list((each.task for each in result.changed), _SHOWN)})" if flips else ""
     )
-
-
-def _task(task: TaskTrials) -> str:
-    fresh = f"; fresh trials {_arms(task.fresh)}" if task.fresh else ""
-    p = f", p = {task.p_value:.2g}" if task.p_value is not None else ""
-    state = "confirmed" if task.is_confirmed else "not confirmed"
-    return f"{task.direction}: {task.task}  {_arms(task.first)}{fresh}{p}  ({state})"
 
 
 def _remedies(result: GateResult) -> str:

@@ -64,7 +64,12 @@ def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[
         if pair.comparison.only_right:
             new = sorted(pair.comparison.only_right, key=natural_key)
             yield f"  not compared, because only the second run has a verdict: {shortened_list(new, _TASKS_SHOWN)}"
-        yield from _flips(pair)
+        lost = [task for task, left, right in pair.changed if right < left]
+        won = [task for task, left, right in pair.changed if right > left]
+        if lost:
+            yield f"  worse: {shortened_list(lost, _TASKS_SHOWN)}"
+        if won:
+            yield f"  better: {shortened_list(won, _TASKS_SHOWN)}"
         yield from (f"  {line}" for line in explanation_lines(explanations.get((pair.suite, pair.left), Explanation())))
 
 
@@ -94,12 +99,3 @@ def _lost(tasks: Sequence[LostTask]) -> Iterator[str]:
     by_reason = group_by(tasks, lambda each: one_line(each.reason, _LONGEST_REASON))
     for reason, group in sorted(by_reason.items(), key=lambda pair: -len(pair[1])):
         yield f"  lost, counts as worse ({reason}): {shortened_list((each.task for each in group), _TASKS_SHOWN)}"
-
-
-def _flips(pair: PairedComparison) -> Iterator[str]:
-    lost = [task for task, left, right in pair.changed if right < left]
-    won = [task for task, left, right in pair.changed if right > left]
-    if lost:
-        yield f"  worse: {shortened_list(lost, _TASKS_SHOWN)}"
-    if won:
-        yield f"  better: {shortened_list(won, _TASKS_SHOWN)}"

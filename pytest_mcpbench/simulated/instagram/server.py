@@ -11,7 +11,7 @@ from typing import Annotated, Any, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict, Unpack
 
-from pytest_mcpbench.core.context import Collection, Match, Shape
+from pytest_mcpbench.core.context import Collection, Shape
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import Simulation, ToolFailure, page
 from pytest_mcpbench.simulated.engine.composio import COMPOSIO, failure_envelope, success_envelope
@@ -143,7 +143,11 @@ class Instagram:
         """Reply to a comment and return the new comment's id; a reply to a reply is added to the same top-level
         comment.
         """
-        comment = self._comment(comment_id)
+        comments = self.tree.matches("media[*].comments[*]")
+        comment = next(
+            (each for each in comments if each.keys[-1] == comment_id or comment_id in each.value.get("replies", {})),
+            None,
+        )
         if comment is None:
             raise self._unknown_object(comment_id, "post")
         if not message.strip():
@@ -228,14 +232,6 @@ class Instagram:
         if conversation is None:
             raise self._unknown_object(conversation_id)
         return conversation
-
-    def _comment(self, comment_id: str) -> Match | None:
-        """Return the comment with the id, or the comment that has a reply with the id."""
-        comments = self.tree.matches("media[*].comments[*]")
-        return next(
-            (each for each in comments if each.keys[-1] == comment_id or comment_id in each.value.get("replies", {})),
-            None,
-        )
 
     def _require_own_account(self, user_id: str | None, method: str = "get") -> None:
         if user_id not in (None, "me", self.tree.get("id")):
