@@ -42,7 +42,7 @@ from pytest_mcpbench.generation.pipeline.setup import Output, Pipeline, Setup, S
 from pytest_mcpbench.generation.pipeline.stages import Stage
 from pytest_mcpbench.generation.pipeline.suite_text import suite_toml
 from pytest_mcpbench.generation.pipeline.summary import nothing_left, summary
-from pytest_mcpbench.generation.reading_tools import only_reads
+from pytest_mcpbench.generation.reading_tools import only_looks
 from pytest_mcpbench.loaders.manifest import UNNAMED, read_manifest
 from pytest_mcpbench.loaders.mcp_json import server_entries
 from pytest_mcpbench.loaders.registry_servers import read_registry_servers
@@ -403,12 +403,17 @@ def _without_looks(
     """Return the suite and its texts with settings by which an agent may look around, before or after what it does."""
     tools = [tool for server in definitions.values() for tool in server.tools]
     looks = sorted(
-        {tool.name for tool in tools if only_reads(tool)} - {tool.name for tool in tools if not only_reads(tool)}
+        {tool.name for tool in tools if only_looks(tool)} - {tool.name for tool in tools if not only_looks(tool)}
     )
     if not looks or not pipeline.metrics_without_looks:
         return suite, output
-    settings = {name: {"looks": looks} for name in pipeline.metrics_without_looks}
-    tables = "".join(f"\n[metric_settings.{name}]\nlooks = {json.dumps(looks)}\n" for name in settings)
+    settings: dict[str, dict[str, Any]] = {name: {"looks": looks} for name in pipeline.metrics_without_looks}
+    # To look for something that is not there is no mistake.
+    settings["tool_success"] = {"empty_is_failure": False}
+    tables = "".join(
+        f"\n[metric_settings.{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in of_metric.items())
+        for name, of_metric in settings.items()
+    )
     texts = {**output.texts, "suite.toml": output.texts["suite.toml"] + tables}
     return suite.model_copy(update={"metric_settings": settings}), replace(output, texts=texts)
 

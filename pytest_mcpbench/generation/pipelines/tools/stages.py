@@ -242,7 +242,7 @@ def _does_as_much(other: ToolDefinition, tool: ToolDefinition) -> bool:
     if "deprecated" in other.description.casefold() and re.search(rf"\b{re.escape(tool.name)}\b", other.description):
         return True
     own, theirs = (first_sentence(each).rstrip(".") for each in (tool, other))
-    reads_more = re.match(rf"{re.escape(own)},? (?:including|with|along with)\b", theirs) is not None
+    reads_more = re.match(rf"{re.escape(own)},? (?:including|along with|with (?:its|their|all))\b", theirs) is not None
     return bool(own) and reads_more and only_reads(tool) and only_reads(other) and tool.required == other.required
 
 
@@ -427,7 +427,13 @@ def _task_candidate(candidate: RequestCandidate, setup: Setup) -> TaskCandidate:
 def _call(call: PlannedCall, tool: ToolDefinition) -> dict[str, Any]:
     """Return a reference call; a remark that the request does not ask for may be in it or not."""
     similar = [{"tool": name, "server": call.server} for name in call.equal_tools]
-    remarks = [name for name in tool.properties if name not in tool.required and words_of(name)[-1] in words().remarks]
+    remarks = [
+        each.name
+        for each in top_parameters(tool)
+        if each.name not in tool.required
+        and "boolean" not in each.types
+        and (words_of(each.name) or [""])[-1] in words().remarks
+    ]
     arguments = {**{name: {"ignore": True} for name in remarks}, **call.arguments}
     fields = {"id": call.id, "server": call.server, "tool": call.tool, "arguments": arguments}
     return {**fields, **({"similar_tools": similar} if similar else {})}
