@@ -36,11 +36,7 @@ def exec_line(checkpoint: ExecCheckpoint) -> str:
     """Return ``operate: create with add_event: …`` or ``generic_search: 42``."""
     if checkpoint.kind not in ("operate", "other"):
         return f"{checkpoint.kind}: {format_value(checkpoint.value)}"
-    # A change that is described may be made by any tool.
-    is_described = checkpoint.operation in ("create", "modify", "delete") and (
-        checkpoint.collection or checkpoint.fields or checkpoint.contains
-    )
-    tool = None if is_described else checkpoint.tool
+    tool = None if checkpoint.takes_any_tool else checkpoint.tool
     what = f"{checkpoint.operation or 'other'} with {tool or 'any tool'}"
     fields = f" {_format_fields(checkpoint.fields)}" if checkpoint.fields else ""
     return f"{checkpoint.kind}: {what}{': ' + checkpoint.summary if checkpoint.summary else ''}{fields}"

@@ -140,6 +140,12 @@ class ExecCheckpoint(FrozenModel):
     contains: tuple[tuple[str, ...], ...] = ()
     """Texts that the entity must contain, each in at least one of several spellings."""
 
+    @property
+    def takes_any_tool(self) -> bool:
+        """Whether the change is described, so that any tool may make it."""
+        is_change = self.kind == "operate" and self.operation in ("create", "modify", "delete")
+        return is_change and bool(self.collection or self.fields or self.contains)
+
 
 class StateCheck(FrozenModel):
     """One statement about the world after the attempt: exactly one of the five verbs, with a path."""

@@ -73,6 +73,7 @@ def _statement(checkpoint: ExecCheckpoint, *, is_public: bool) -> str:
         other_form = "in any form, perhaps with fewer fields"
         return f"The agent obtained this information{f', {other_form}' if is_public else ''}: {checkpoint.value}"
     places = [f"in {server}, context {context}" for server, context in checkpoint.contexts if context]
-    details = [checkpoint.operation or "other", f"tool {checkpoint.tool}", *places]
+    tool = f"{checkpoint.tool} or another tool" if checkpoint.takes_any_tool else f"tool {checkpoint.tool}"
+    details = [checkpoint.operation or "other", tool, *places]
     what = f"The agent carried out this operation ({', '.join(details)})"
     return f"{what}: {checkpoint.summary}" if checkpoint.summary else f"{what}."
