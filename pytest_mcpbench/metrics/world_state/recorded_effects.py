@@ -104,7 +104,7 @@ def _effect(world: str, one: Change, other: Change, written: _WrittenLines, left
     kept = set(texts_in(one.before))
     new = {path: [*_lines_of(text)] for path, text in text_leaves(fields) if text not in kept}
     own = {path: [line for line in lines if _normal(line) in written.authored] for path, lines in new.items()}
-    assigned = {path for path, lines in new.items() if not written.all & {_normal(line) for line in lines}}
+    assigned = {path for path, lines in new.items() if lines and not written.all & {_normal(line) for line in lines}}
     return Effect(
         world=world,
         kind=one.kind,

@@ -285,13 +285,13 @@ def _pools(
 def _is_term(parameter: Parameter, tool: ToolDefinition) -> bool:
     """Return whether a parameter is what a tool looks for, without which nobody asks it to search."""
     is_search = words_of(tool.name)[:1] in (["search"], ["find"])
-    name = words_of(parameter.name)
+    name = words_of(parameter.name) or [""]
     return is_search and "string" in parameter.types and (not _SEARCHED.isdisjoint(name) or name[-1] in _FILTERS)
 
 
 def _is_choice(parameter: Parameter) -> bool:
     """Return whether a person might give an optional parameter: a choice among few values, or a limit."""
-    name = words_of(parameter.name)
+    name = words_of(parameter.name) or [""]
     if not {"page", "offset", "mode"}.isdisjoint(name):
         return False
     is_flag = parameter.types == {"boolean"} and name[0] in words().flags
@@ -303,7 +303,7 @@ def _is_choice(parameter: Parameter) -> bool:
 
 def _is_extra(parameter: Parameter) -> bool:
     """Return whether a parameter is what a person may say of a new thing, such as the day by which it is to be done."""
-    name = words_of(parameter.name)
+    name = words_of(parameter.name) or [""]
     is_day = name[0] in ("due", "deadline") and len(name) == 1 + (name[-1] == "date")
     return (is_day or name == ["priority"]) and "string" in parameter.types
 
@@ -548,9 +548,9 @@ def _changes_of(table: str, rows: Sequence[Mapping[str, Any]], tool: ToolDefinit
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
     """Return the columns of texts without quotation marks, and those of numbers that are no keys."""
-    first = rows[0]
-    texts = [name for name in first if isinstance(first[name], str) and not any("'" in str(row[name]) for row in rows)]
-    numbers = [name for name in first if is_number(first[name]) and words_of(name)[-1:] != ["id"]]
+    values = {name: [row.get(name) for row in rows] for name in rows[0]}
+    texts = [name for name, found in values.items() if all(isinstance(each, str) and "'" not in each for each in found)]
+    numbers = [name for name, found in values.items() if all(map(is_number, found)) and words_of(name)[-1:] != ["id"]]
     return texts, numbers
 
 
