@@ -62,8 +62,12 @@ def _tool(key: Any, fn: Any, options: Mapping[str, Any], make: Callable[[], Tool
     if known is None:
         if len(_tools) >= _MOST_TOOLS:
             _tools.clear()
-        first = make().model_copy(update={"fn": None, **dict.fromkeys(_PASSED_ON)})
-        known = _tools[key] = first, json.dumps([first.parameters, first.fn_metadata.output_schema])
+        made = make()
+        try:
+            schemas = json.dumps([made.parameters, made.fn_metadata.output_schema])
+        except TypeError:  # a schema with a value of the author's that JSON has not
+            return made
+        known = _tools[key] = made.model_copy(update={"fn": None, **dict.fromkeys(_PASSED_ON)}), schemas
     tool, schemas = known
     # The author may change the schemas of this one. Reading JSON is the fastest copy.
     parameters, output_schema = json.loads(schemas)
