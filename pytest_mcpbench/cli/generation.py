@@ -42,7 +42,7 @@ from pytest_mcpbench.generation.pipeline.setup import Output, Pipeline, Setup, S
 from pytest_mcpbench.generation.pipeline.stages import Stage
 from pytest_mcpbench.generation.pipeline.suite_text import suite_toml
 from pytest_mcpbench.generation.pipeline.summary import nothing_left, summary
-from pytest_mcpbench.generation.reading_tools import only_looks
+from pytest_mcpbench.generation.reading_tools import deleted_names, looks
 from pytest_mcpbench.loaders.manifest import UNNAMED, read_manifest
 from pytest_mcpbench.loaders.mcp_json import server_entries
 from pytest_mcpbench.loaders.registry_servers import read_registry_servers
@@ -397,19 +397,18 @@ def generate_suite(options: argparse.Namespace) -> int:
         return anyio.run(_generate, options, pipeline, output, suite, aliases)
 
 
-def _without_looks(
+def _with_call_settings(
     pipeline: Pipeline, suite: SuiteManifest, definitions: Mapping[str, ServerDefinition], output: Output
 ) -> tuple[SuiteManifest, Output]:
-    """Return the suite and its texts with settings by which an agent may look around, before or after what it does."""
+    """Return the suite and its texts with settings by which an agent may look around, but deletes what it names."""
     tools = [tool for server in definitions.values() for tool in server.tools]
-    looks = sorted(
-        {tool.name for tool in tools if only_looks(tool)} - {tool.name for tool in tools if not only_looks(tool)}
-    )
-    if not looks or not pipeline.metrics_without_looks:
+    options = {name: values for name, values in (("looks", looks(tools)), ("exact", deleted_names(tools))) if values}
+    if not options or not pipeline.call_metrics:
         return suite, output
-    settings: dict[str, dict[str, Any]] = {name: {"looks": looks} for name in pipeline.metrics_without_looks}
-    # To look for something that is not there is no mistake.
-    settings["tool_success"] = {"empty_is_failure": False}
+    settings: dict[str, dict[str, Any]] = {name: dict(options) for name in pipeline.call_metrics}
+    if "looks" in options:
+        # To look for something that is not there is no mistake.
+        settings["tool_success"] = {"empty_is_failure": False}
     tables = "".join(
         f"\n[metric_settings.{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in of_metric.items())
         for name, of_metric in settings.items()
@@ -430,7 +429,7 @@ async def _generate(
                 show_progress("servers", len(definitions), len(suite.servers))
                 definitions[name] = await pool.definition(ref, files=options.files)
             show_progress("servers", len(definitions), len(definitions))
-            suite, output = _without_looks(pipeline, suite, definitions, output)
+            suite, output = _with_call_settings(pipeline, suite, definitions, output)
             setup = make_setup(options, ConnectedSuite(suite, definitions, pool, models), output)
             check_settings(output.work, setup.settings)
             listener = Listener(Confirmation(options, models), show_progress, tell)

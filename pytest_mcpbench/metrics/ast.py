@@ -1,6 +1,6 @@
 """Metrics ``ast`` and ``ast_calls``: the calls equal the reference calls (MCPToolBench++ 4.1.1, after BFCL)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -41,7 +41,7 @@ class Ast:
     """Parameters that say what a search looks for (``keyword``), or for how much of it (``size``): other values are
     right that find the same; not for ``bfcl``."""
     looks: frozenset[str] = frozenset()
-    """Tools that only look: their calls count in tasks alone whose reference calls them."""
+    """Tools that only look: of their calls, only those count that the reference needs."""
     zone: str = ""
     """IANA name of the time zone of times without an offset, such as ``UTC``; not for ``bfcl``."""
     judge: bool = False
@@ -69,15 +69,28 @@ class Ast:
             request=task.request,
         )
 
-    def without_looks(self, task: Task, evidence: AttemptEvidence) -> AttemptEvidence:
-        """Return the evidence without the calls of tools that only look and that the reference does not call."""
-        expected = task.expected.flat_calls
-        wanted = {call.tool for call in expected} | {each.tool for call in expected for each in call.similar_tools}
-        ignored = self.looks - wanted
-        if not any(call.called in ignored for call in evidence.calls):
+    def without_looks(
+        self, task: Task, evidence: AttemptEvidence, pairing: Callable[[CallMatching], Mapping[int, int]] | None = None
+    ) -> AttemptEvidence:
+        """Return the evidence without the calls of tools that only look and that are paired with no reference call.
+
+        Those of a tool that a reference call still waits for stay, as what was wrong about them says what is missing.
+
+        Args:
+            task: The task.
+            evidence: All calls.
+            pairing: Returns reference call -> call by their indices; ``None``: as the matching pairs them.
+        """
+        if self.looks.isdisjoint(call.called for call in evidence.calls):
             return evidence
+        matching = self.matching(task, evidence)
+        paired = set((matching.pairs if pairing is None else pairing(matching)).values())
+        missing = [matching.expected[index] for index in matching.missing]
+        waiting = {name for call in missing for name in (call.tool, *(each.tool for each in call.similar_tools))}
+        ignored = self.looks - waiting
+        counts = iter([at in paired or call.called not in ignored for at, call in enumerate(evidence.calls)])
         steps = tuple(
-            step.model_copy(update={"calls": tuple(call for call in step.calls if call.called not in ignored)})
+            step.model_copy(update={"calls": tuple(call for call in step.calls if next(counts))})
             for step in evidence.trajectory.steps
         )
         return evidence.model_copy(update={"trajectory": evidence.trajectory.model_copy(update={"steps": steps})})

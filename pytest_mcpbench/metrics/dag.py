@@ -152,6 +152,15 @@ CIRCULAR = "the reference calls depend on each other in a circle"
 class DagSettings(AstSettings):
     """Settings of the metrics of call graphs, which leave tasks with one reference call to ``ast``."""
 
+    def without_looks(self, graph: CallGraph, task: Task, evidence: AttemptEvidence) -> AttemptEvidence:
+        """Return the evidence without needless looks; of several equal ones that stays which is in its place."""
+
+        def in_order(matching: CallMatching) -> Mapping[int, int]:
+            fits = [[not found for found in row] for row in matching.mismatches]
+            return LevelMatching(graph, fits, _levels(evidence), len(matching.missing)).pairs() or matching.pairs
+
+        return self.ast.without_looks(task, evidence, in_order if graph.has_order else None)
+
     def score_without_order(self, graph: CallGraph, task: Task, evidence: AttemptEvidence) -> Score:
         """Return the score of a task whose calls have no order: that of ``ast`` for one call; unscored for a circle."""
         return self.ast(task, evidence) if len(graph.nodes) < 2 else Score.missing(CIRCULAR)
@@ -166,7 +175,8 @@ class DagLeaf(DagSettings):
     """
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        graph, evidence = CallGraph.of(task.expected.calls), self.ast.without_looks(task, evidence)
+        graph = CallGraph.of(task.expected.calls)
+        evidence = self.without_looks(graph, task, evidence)
         if not graph.has_order:
             return self.score_without_order(graph, task, evidence)
         matching, levels = self.ast.matching(task, evidence), _levels(evidence)
@@ -185,7 +195,8 @@ class DagStrict(DagSettings):
     """Score of 1 if all calls match one to one and each follows the calls it depends on; otherwise 0."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        graph, evidence = CallGraph.of(task.expected.calls), self.ast.without_looks(task, evidence)
+        graph = CallGraph.of(task.expected.calls)
+        evidence = self.without_looks(graph, task, evidence)
         if not graph.has_order:
             return self.score_without_order(graph, task, evidence)
         matching, levels = self.ast.matching(task, evidence), _levels(evidence)
@@ -203,7 +214,7 @@ class DagNodeF1(DagSettings):
     """Harmonic mean of matched / called and matched / expected calls, whatever their order; 0 if none matches."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        evidence = self.ast.without_looks(task, evidence)
+        evidence = self.without_looks(CallGraph.of(task.expected.calls), task, evidence)
         if len(task.expected.flat_calls) < 2:
             return self.ast(task, evidence)
         matching = self.ast.matching(task, evidence)

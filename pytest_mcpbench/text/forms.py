@@ -11,6 +11,7 @@ from datetime import tzinfo
 from email.utils import parseaddr
 
 from pytest_mcpbench.text.moments import same_time
+from pytest_mcpbench.text.normal_forms import normal_form
 from pytest_mcpbench.text.numbers import same_quantity
 from pytest_mcpbench.text.paths import normal_url
 
@@ -19,6 +20,12 @@ _EMAIL = re.compile(rf"{_PLAIN_EMAIL}|[^<>]*<[^\s@<>]+@[^\s@<>]+>")
 """An e-mail address with or without a display name."""
 _BULLET = re.compile(r"(?:[-*+] \[(?P<box>[ xX])\]|[-*+•]) ")
 """Bullet of a list, with or without a box to tick."""
+_STATEMENT = re.compile(
+    r"\s*(?:SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s.+\sSET|DELETE\s+FROM|(?:CREATE|ALTER|DROP)\s+(?:TABLE|VIEW|INDEX))\s",
+    re.IGNORECASE | re.DOTALL,
+)
+_QUOTED = re.compile(r"""('(?:[^']|'')*'|"[^"]*"|`[^`]*`)""")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 _PROSE = ("", ".md", ".txt")
 """Suffixes of files in which bullets and blank lines say nothing."""
 _CONFIGURATION = re.compile(r"\..*|\w+file|crontab|fstab|hosts|codeowners", re.IGNORECASE)
@@ -62,6 +69,15 @@ def normal_email(text: str) -> str:
     except RecursionError:  # of hundreds of opening brackets
         address = ""
     return (address or text.strip()).casefold()
+
+
+def statement_tokens(text: str) -> list[str]:
+    """Return the tokens of a statement in SQL, casefolded but for what is in quotation marks; none of another text."""
+    if not _STATEMENT.match(text):
+        return []
+    parts = _QUOTED.split(normal_form("NFC", text).rstrip("; \t\r\n"))
+    tokens = ([part] if at % 2 else _TOKEN.findall(part.casefold()) for at, part in enumerate(parts))
+    return [token for found in tokens for token in found]
 
 
 def same_words(expected: str, actual: str) -> bool:

@@ -16,7 +16,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     PlannedCall,
     ToolCandidate,
 )
-from pytest_mcpbench.generation.pipelines.tools.sampling import sample
+from pytest_mcpbench.generation.pipelines.tools.sampling import made_at_once, sample
 
 
 def drawn_chains(
@@ -65,9 +65,7 @@ def test_what_a_chain_changes_it_does_not_delete() -> None:
         },
         {"sheet": "Costs"},
     )
-    pairs = {tuple(call.tool for call in calls) for calls in calls_of(drawn) if len(calls) == 2}
-    assert ("read_sheet", "delete_sheet") in pairs
-    assert ("set_title", "delete_sheet") not in pairs
+    assert pairs_of(drawn) == {("set_title", "read_sheet")}
     assert "the chain deletes what it has changed" in {each.reason for each in drawn.dropped}
 
 
@@ -118,6 +116,14 @@ def test_two_calls_that_name_things_name_a_common_one() -> None:
     assert not {("create_branch", "rename_branch"), ("rename_branch", "create_branch")} & pairs
 
 
+def test_a_common_day_connects_no_two_things() -> None:
+    own: dict[str, Arguments] = {
+        "edit_todo": {"id": 4, "due": "2027-01-15"},
+        "add_todo": {"text": "Water the plants", "due": "2027-01-15"},
+    }
+    assert not pairs_of(drawn_chains({"edit_todo": "Edit a todo.", "add_todo": "Add a todo."}, {}, own))
+
+
 def test_nothing_is_read_twice() -> None:
     tools = {
         "list_files": "List the files and directories.",
@@ -148,6 +154,14 @@ def test_two_calls_in_one_file_are_about_one_thing_in_it() -> None:
     assert {frozenset(pair) for pair in pairs_of(drawn_chains(tools, {}, own))} == {
         frozenset({"set_note", "read_sheet"})
     }
+
+
+def test_what_is_made_with_parts_in_it_gets_none_in_a_second_call() -> None:
+    book = ToolDefinition({"name": "create_book", "inputSchema": {"properties": {"path": {}, "sheets": {}}}})
+    sheet = ToolDefinition({"name": "create_sheet", "inputSchema": {"properties": {"path": {}}}})
+    calls = [PlannedCall(id="1", server="xl", category="xl", tool=each.name, arguments={}) for each in (book, sheet)]
+    assert made_at_once(calls, [book, sheet])
+    assert not made_at_once(calls[::-1], [sheet, book])
 
 
 def test_a_table_is_dictated_alone() -> None:

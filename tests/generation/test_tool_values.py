@@ -148,7 +148,7 @@ def test_a_text_to_write_is_a_sentence_and_not_what_another_tool_has_returned() 
     ("name", "description", "parameter", "example"),
     [
         ("add_todo", "Add a todo.", "text", "Call the dentist"),
-        ("git_commit", "Records changes to the repository", "message", "Correct the spelling"),
+        ("git_commit", "Records changes to the repository", "message", "Save my latest changes"),
         ("add_observation", "Add an observation.", "observation", "Details follow in May"),
         ("echo", "Echo a message.", "message", "The parcel has arrived"),
     ],
@@ -340,8 +340,18 @@ def test_a_search_filters_by_one_thing_and_a_change_is_of_one_thing() -> None:
         "{'tag': 'garden'}",
     ]
     changed = sets("edit_todo", "Edit fields of a todo", ("id",), id={"type": "integer"}, text=TEXT, priority=priority)
-    assert {name for each in changed for name in each} == {"id", "text", "priority"}
-    assert all(len(each) == 2 for each in changed)
+    assert changed
+    assert all(each.keys() == {"id", "priority"} for each in changed)
+
+
+def test_rules_choose_no_cells_and_a_new_table_has_columns_of_its_own() -> None:
+    cells = {"type": "string", "description": "Such as 'A1:C4'"}
+    assert sets_of("Merge cells", KnownValues(), range=cells) == []
+    tool = ToolDefinition(
+        {"name": "create_table", "description": "Run SQL.", "inputSchema": {"properties": {"query": TEXT}}}
+    )
+    statements = of(argument_sets(tool, KnownValues(), {}, random.Random(1), 8, ("query",)), "query")
+    assert "CREATE TABLE suppliers (id INTEGER PRIMARY KEY, name TEXT, city TEXT, phone TEXT)" in statements
 
 
 def test_a_few_examples_of_what_everybody_knows_are_not_all() -> None:

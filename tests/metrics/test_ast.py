@@ -25,14 +25,19 @@ def _score(metric: Any, task: Task, *steps: tuple[CallRecord, ...]) -> Score:
     return score
 
 
-def test_looks_count_in_tasks_alone_whose_reference_looks() -> None:
+def test_of_looks_only_those_count_that_the_reference_needs() -> None:
     look, metric = a_call("read", {"path": "a"}), Ast(looks=frozenset({"read"}))
     writing, reading = a_task((A,)), a_task((expected_call("read", {"path": "a"}),))
     tools = (WRITE, a_tool("read", {"path": {"type": "string"}}, ("path",)))
     assert metric(writing, evidence_of((look,), (CALL_A,), (look,), tools=tools)).value == 1
     assert metric(writing, evidence_of((look,), (CALL_A, CALL_B), tools=tools)).value == 0
     assert metric(writing, evidence_of((look,), tools=tools)).value == 0
-    assert metric(reading, evidence_of((look,), (look,), tools=tools)).value == 0
+    other = a_call("read", {"path": "b"})
+    assert metric(reading, evidence_of((other,), (look,), (look,), tools=tools)).value == 1
+    assert metric(reading, evidence_of((look,), (CALL_A,), tools=tools)).value == 0
+    missing = metric(reading, evidence_of((other,), tools=tools))
+    assert missing.value == 0
+    assert missing.reasons == ("no call of read(path='a'); call 1: path: expected 'a', got 'b'",)
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,22 @@ def test_looks_after_the_last_call_do_no_harm() -> None:
         assert metric(looks=frozenset({"read"}))(CHART, evidence_of((look, A, B), (DRAW,), (look,))).value == 1
 
 
+@pytest.mark.parametrize("metric", [DagLeaf, DagStrict, DagNodeF1])
+def test_a_look_that_the_reference_has_counts_in_its_place(metric: Any) -> None:
+    task = a_task((GET_A,), (expected_call("show", {}),), (expected_call("draw", {}),))
+    show, draw, other = a_call("show"), a_call("draw"), a_call("show", {"x": 1})
+    judge = metric(looks=frozenset({"show"}))
+
+    assert judge(task, evidence_of((show, other), (A,), (show,), (draw,), (show, other))).value == 1
+    assert judge(task, evidence_of((A,), (show,), (draw,), (A,))).value < 1
+
+
+def test_a_look_at_the_wrong_time_is_no_substitute() -> None:
+    task = a_task((GET_A,), (expected_call("show", {}),))
+    for metric in (DagLeaf, DagStrict):
+        assert metric(looks=frozenset({"show"}))(task, evidence_of((a_call("show"),), (A,))).value == 0
+
+
 def test_an_explicit_reference_frees_a_call_from_the_step_before() -> None:
     task = a_task((GET_A, GET_B), (expected_call("show", {"x": "<1_result>"}),))
     show = a_call("show", {"x": 1})

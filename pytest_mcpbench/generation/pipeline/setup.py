@@ -140,7 +140,8 @@ class Pipeline:
     needs_inputs: bool = False
     plays_user: bool = False
     """Whether the model also plays the users of the tasks when they run."""
-    metrics_without_looks: tuple[str, ...] = ()
-    """Metrics of its suites for which calls of tools that only read do not count, where no reference has them."""
+    call_metrics: tuple[str, ...] = ()
+    """Metrics of its suites that compare calls: needless looks do not count, and names by which things are deleted are
+    compared character by character."""
     suite_fields: Mapping[str, Any] = field(default_factory=dict)
     """Fields of the ``suite.toml`` besides files, servers and categories: floors, system prompt, exposure."""

@@ -1,7 +1,8 @@
 """Equality of argument values, with the places where they differ.
 
 Strings are equal after NFC, trimming and casefold (punctuation counts), as two forms of one value
-(:mod:`pytest_mcpbench.text.forms`) or as two paths to one place; those of exact parameters after NFC, but for the case
+(:mod:`pytest_mcpbench.text.forms`) or as two paths to one place; of statements in SQL, what is in quotation marks is
+compared as it is, and spaces and a final semicolon do not count; those of exact parameters after NFC, but for the case
 of an e-mail address and for the last line end of a text that the request does not dictate. Numbers are equal within
 1e-9 relative, a boolean being no number; lists item by item in order; objects key by key. A value of another JSON type
 is never equal.
@@ -18,7 +19,7 @@ from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.metrics.comparison.comparators import COMPARATORS, ComparatorName
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
-from pytest_mcpbench.text.forms import same_email, same_form
+from pytest_mcpbench.text.forms import same_email, same_form, statement_tokens
 from pytest_mcpbench.text.moments import time_zone
 from pytest_mcpbench.text.normal_forms import normal_form
 from pytest_mcpbench.text.paths import same_file
@@ -119,6 +120,9 @@ class Equality:
             if not isinstance(actual, str):
                 return False
             if name not in self.exact:
+                statement = statement_tokens(expected)
+                if statement:
+                    return statement == statement_tokens(actual)
                 is_equal = normalize_text(expected) == normalize_text(actual)
                 expected, actual = expected.strip(), actual.strip()
                 return is_equal or same_file(expected, actual) or same_form(expected, actual, time_zone(self.zone))

@@ -31,9 +31,13 @@ SAME: list[tuple[Any, Any]] = [
     ("https://x.org/s?mail=a%40x.org&n=1", "https://X.org/s?n=1&mail=A%40x.org"),
     ("text", "text\n"),
     ("studio", "./studio/"),
+    ("SELECT * FROM cups WHERE name = 'Mug'", "select *\nfrom cups where name='Mug' ;"),
+    ("Select a cup", "select a Cup"),
 ]
 DIFFERENT: list[tuple[Any, Any]] = [
     ("a.b", "ab"),
+    ("DELETE FROM cups WHERE name = 'Mug'", "DELETE FROM cups WHERE name = 'mug'"),
+    ("UPDATE cups SET price = 8 WHERE id = 1", "UPDATE cups SET price = 8"),
     ("2026-03-02T10:00:00", "2026-03-02T10:00:00+02:00"),
     ("2026-03-10T22:59:59", "2026-03-11T00:00"),
     ("1.10", "1.1"),

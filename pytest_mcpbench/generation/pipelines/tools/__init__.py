@@ -7,7 +7,7 @@ PIPELINE = Pipeline(
     title="Single tools and chains of tools",
     source="It follows the pipeline of MCPToolBench++ (arXiv 2508.07575), sections 2.2 to 2.5.",
     stages=stages,
-    metrics_without_looks=("ast", "dag_leaf", "dag_node_f1"),
+    call_metrics=("ast", "ast_calls", "dag_leaf", "dag_node_f1"),
     suite_fields={
         "system": SYSTEM,
         "exposure": "selected",

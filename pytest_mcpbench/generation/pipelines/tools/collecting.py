@@ -25,6 +25,7 @@ from pytest_mcpbench.generation.pipeline.paths import Path, path_text, scalars
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
 from pytest_mcpbench.generation.pipeline.trial_servers import Directed, open_server
+from pytest_mcpbench.generation.pipelines.tools.amounts import is_limit
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments, ArgumentSource, ToolCandidate
 from pytest_mcpbench.generation.pipelines.tools.equality import equal_tools
 from pytest_mcpbench.generation.pipelines.tools.orders import singular
@@ -39,6 +40,7 @@ from pytest_mcpbench.generation.pipelines.tools.values import (
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reading_tools import only_reads
 from pytest_mcpbench.generation.reported_errors import problem_of
+from pytest_mcpbench.metrics.comparison.arguments import is_number
 from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.text.json_reading import value_at
 from pytest_mcpbench.text.paths import SANDBOX
@@ -454,11 +456,30 @@ class _Trial:
                     continue
                 tried.append((arguments, len(self.changes)))
                 result = await self._result(connection, candidate, arguments)
-                if result is not None:
+                if result is not None and not await self._is_idly_limited(connection, candidate, arguments, result):
                     self.found.setdefault(candidate.id, []).append(arguments)
                     self._learn(candidate, arguments, result)
             if (is_last or not self._only_reads(candidate)) and self.found.get(candidate.id):
                 return
+
+    async def _is_idly_limited(
+        self, connection: Directed, candidate: ToolCandidate, arguments: Arguments, result: ToolResult
+    ) -> bool:
+        """Return whether a call that only reads returns the same without its optional limit."""
+        tool = self._definition(candidate)
+        limits = {
+            name
+            for name, value in arguments.items()
+            if name not in tool.required and is_number(value) and is_limit(words_of(name), is_required=False)
+        }
+        if not limits or not self._only_reads(candidate):
+            return False
+        with anyio.move_on_after(_SLOWEST_SECONDS):
+            whole = await connection.call(
+                candidate.tool, {name: value for name, value in arguments.items() if name not in limits}
+            )
+            return whole.text == result.text
+        return False
 
     async def _look_at_all(self, connection: Directed, candidate: ToolCandidate) -> None:
         """Learn what a tool that only reads returns if it is given nothing, although nobody would ask for that."""

@@ -253,7 +253,8 @@ class OrderClause:
     @property
     def answers(self) -> bool:
         """Return whether ``What is …?`` asks for it."""
-        return self.verb in words().asking_verbs and self.rest.startswith(("the ", "my ", "<"))
+        is_limited = ", at most <" in self.rest
+        return self.verb in words().asking_verbs and self.rest.startswith(("the ", "my ", "<")) and not is_limited
 
     @property
     def is_plural(self) -> bool:
@@ -291,7 +292,7 @@ def clause(
         text = text.replace(" and their ", " and its ")
     left_out = tool.properties.keys() - arguments.keys()
     text = _without_alternatives(text, left_out)
-    _check_object(text, left_out)
+    _check_object(text, left_out, words_of(tool.name))
     check_words(text)
     _check_purpose(text, arguments)
     order = _with_phrases(text, left)
@@ -316,8 +317,10 @@ def _is_file(value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch(r"[\w{}/-]+\.\w{1,5}", value) is not None
 
 
-def _check_object(text: str, left_out: Collection[str]) -> None:
+def _check_object(text: str, left_out: Collection[str], name: Collection[str]) -> None:
     """Raise UnspeakableError if nothing says which thing is meant, as in `export a range` without its ``range``."""
+    if "range" in left_out and "range" in name:
+        raise UnspeakableError("nothing says which cells are meant")
     nouns = "|".join(re.escape(name) for name in left_out)
     if nouns and not makes_something(text) and re.match(rf"\w+ an? (?:{nouns})\b", text):
         raise UnspeakableError("nothing says which thing is meant")
@@ -534,11 +537,20 @@ def _phrase(value: SaidValue, text: str) -> str:
     if forms and {"time", "hour"} & set(name) and not re.match(r"[\d<]", str(value.value)):
         return f"for {value.slot}"
     if forms:
-        is_search = verb in words().searching_verbs or text.startswith("search for ")
-        return ("matching {}" if is_search and forms[0] == "for {}" else forms[0]).format(value.slot)
+        return _introduced(forms[0], value, text)
     if set(name) <= words().vague or name[-1] in words().commands:
         raise UnspeakableError(f"nothing says what a {' '.join(name)} is")
     return f"{_WITHOUT_WORDS}{' '.join(name)} {value.slot}"
+
+
+def _introduced(form: str, value: SaidValue, text: str) -> str:
+    """Return a value with what introduces it: a search is for things that match it, and nobody says only a word."""
+    verb = text.partition(" ")[0]
+    if form != "for {}" or not (verb in words().searching_verbs or text.startswith("search for ")):
+        return form.format(value.slot)
+    if re.fullmatch(r"[a-z]+", str(value.value)):
+        raise UnspeakableError("nobody searches for things that match a bare word")
+    return f"matching {value.slot}"
 
 
 def _flag(name: list[str], *, is_set: bool) -> str:

@@ -18,6 +18,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     PlannedCall,
     ToolCandidate,
 )
+from pytest_mcpbench.generation.pipelines.tools.orders import singular
 from pytest_mcpbench.generation.pipelines.tools.phrases import order_words, words_of_head
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reading_tools import only_reads
@@ -28,6 +29,8 @@ _RESULT = re.compile(r"<(\w+?)_result")
 _FILE = re.compile(r"\.\w{1,5}$")
 _RANGE = re.compile(r"\b[A-Z]{1,2}\d+:[A-Z]{1,2}\d+\b")
 """Cells of a sheet."""
+_STATES = frozenset({"due", "deadline", "priority", "status"})
+"""Words of parameters that say how a thing is; that two things are to be done by one day does not connect them."""
 Pairs = Collection[Set[str]]
 """Pairs of categories."""
 Needs = Mapping[tuple[str, str], Collection[str]]
@@ -293,14 +296,18 @@ def _fault(setup: Setup, chain: ChainCandidate, needs: Needs) -> Drop | None:
         return Drop("the chain deletes what it has changed", lost)
     if setup.questions is None and (undone := _emptied(setup, chain.calls)):
         return Drop("the chain changes what it empties", undone)
-    if setup.questions is None and (both := _changed_twice(chain.calls, definitions)):
-        return Drop("the chain changes the same cells twice", both)
-    if setup.questions is None and (twice := _read_twice(chain.calls, definitions)):
-        return Drop("two calls of the chain read the same", twice)
     if setup.questions is None and len(chain.calls) > 1 and any(map(_dictates_a_table, chain.calls)):
         return Drop("nobody dictates a table among other things")
-    if setup.questions is None and (misplaced := _out_of_place(chain.calls, definitions)):
-        return Drop("nobody asks for everything after one thing", misplaced)
+    rules = {
+        "the chain changes the same cells twice": _changed_twice,
+        "two calls of the chain read the same": _read_twice,
+        "nobody asks for everything after one thing": _out_of_place,
+        "the second call does not wait for the answer, or asks for what was dictated": _unseen_answer,
+        "one call can make both": made_at_once,
+    }
+    for reason, rule in rules.items() if setup.questions is None else ():
+        if found := rule(chain.calls, definitions):
+            return Drop(reason, found)
     if setup.questions is None and len(chain.calls) > 1 and not _is_connected(chain, definitions, needs):
         return Drop("nothing connects the tools of the chain", ", ".join(tool.name for tool in definitions))
     return None
@@ -309,18 +316,15 @@ def _fault(setup: Setup, chain: ChainCandidate, needs: Needs) -> Drop | None:
 def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition], needs: Needs) -> bool:
     """Return whether one person would want two calls: they are about a common thing, or one needs the other's result.
 
-    If one is about all things of a kind, the other one may be about any of them; but nobody looks at all before
-    something is done about a thing that is known already.
+    If one is about all things of a kind, the other one may be about any of them.
     """
     before, call = chain.calls
     if before.server == call.server and before.tool in needs.get((call.server, call.tool), ()):
         return True
-    looks_first = only_reads(definitions[0]) and _is_about_all(before) and not only_reads(definitions[1])
-    if not (looks_first and _named_things(call)):
-        common = _subjects(definitions[0]) & _subjects(definitions[1])
-        for each, tool in zip(chain.calls, definitions, strict=True):
-            if _is_about_all(each) and common & _stems(words_of_head(tool)):
-                return True
+    common = _subjects(definitions[0]) & _subjects(definitions[1])
+    for each, tool in zip(chain.calls, definitions, strict=True):
+        if _is_about_all(each) and common & _stems(words_of_head(tool)):
+            return True
     return bool(_common_things(before, call))
 
 
@@ -381,6 +385,32 @@ def _read_twice(calls: Sequence[PlannedCall], definitions: Sequence[ToolDefiniti
     return ""
 
 
+def _unseen_answer(calls: Sequence[PlannedCall], definitions: Sequence[ToolDefinition]) -> str:
+    """Return two calls one of which makes the other needless; empty if there are none.
+
+    Who looks at a thing before it is changed waits for the answer, unless the change takes its value from it, and who
+    has dictated a new thing does not ask to see it.
+    """
+    for (before, looked), (call, tool) in combinations(zip(calls, definitions, strict=True), 2):
+        is_of_result = f"<{before.id}_result" in str(call.arguments)
+        looks_first = only_reads(looked) and not only_reads(tool) and not is_of_result
+        shows_new = only_reads(tool) and not only_reads(looked) and is_of_result
+        if looks_first or shows_new:
+            return f"{before.tool}, {call.tool}"
+    return ""
+
+
+def made_at_once(calls: Sequence[PlannedCall], definitions: Sequence[ToolDefinition]) -> str:
+    """Return two calls that make things, of which the first takes a list of what the second makes; or nothing."""
+    for (before, maker), (call, tool) in combinations(zip(calls, definitions, strict=True), 2):
+        things = {singular(word) for word in words_of(call.tool) if word not in words().verbs}
+        lists = {singular((words_of(name) or [""])[-1]) for name in maker.properties.keys() - before.arguments.keys()}
+        makes_both = all(words().making_verbs & set(words_of(each.name)[:1]) for each in (maker, tool))
+        if makes_both and before.server == call.server and things & lists:
+            return f"{before.tool}, {call.tool}"
+    return ""
+
+
 def _dictates_a_table(call: PlannedCall) -> bool:
     """Return whether an argument is a list of several objects."""
     lists = (value for value in call.arguments.values() if isinstance(value, list))
@@ -417,8 +447,8 @@ def _is_about_all(call: PlannedCall) -> bool:
 
 
 def _named_things(call: PlannedCall) -> frozenset[str]:
-    """Return the texts of a call that name things: neither kinds nor whole repositories."""
-    no_things = words().whole | words().plain_kinds
+    """Return the texts of a call that name things: neither kinds, nor states, nor whole repositories."""
+    no_things = words().whole | words().plain_kinds | _STATES
     return frozenset(
         value
         for path, value in scalars(call.arguments)

@@ -60,7 +60,7 @@ _REPOSITORY = frozenset({"repo", "repository"})
 _NEW_DIRECTORIES = ("archive", "drafts", "photos")
 _FULL_PATH = re.compile(r"(?i)\b(?:absolute|full path)\b")
 _NUMBERS = (3, 7, 12, 18, 25, 42, 64, 150)
-_COUNTS = (3, 5, 10, 20)
+_COUNTS = (2, 3, 5, 10, 20)
 _MOST_OBJECTS = 8
 """Objects that are put together for one parameter."""
 _QUERIES = ("SELECT * FROM {}", "SELECT COUNT(*) FROM {}")
@@ -243,8 +243,10 @@ def argument_sets(  # noqa: PLR0913 (rules of values)
     if any(not pools.get(name) for name in tool.required):
         return []
     wanted = {*tool.required, *(name for name in also if pools.get(name))}
-    needed = [each.name for each in parameters if (_is_term(each, tool) or _is_news(each, tool)) and pools[each.name]]
-    needed = [] if wanted & set(needed) else needed
+    needs = [each for each in parameters if (_is_term(each, tool) or _is_news(each, tool)) and pools[each.name]]
+    # A new day or priority suits any thing; a new text may be of another one.
+    suiting = [each for each in needs if _is_news(each, tool) and _is_extra(each)] or needs
+    needed = [each.name for each in suiting] if wanted.isdisjoint(each.name for each in needs) else []
     chosen = [each for each in parameters if _is_choice(each) or (makes_new(tool) and _is_extra(each))]
     optional = [each.name for each in chosen if each.name not in {*wanted, *needed} and pools[each.name]]
     found: list[Arguments] = []
@@ -402,6 +404,9 @@ def _pool(
 
     A required parameter for which nobody has words keeps its default.
     """
+    if words_of(parameter.name)[-1:] == ["range"] and "string" in parameter.types:
+        # Which cells belong together only the data say.
+        return [code for key, entry in dictionaries.items() if key in parameter.name for code in entry]
     default = parameter.schema.get("default")
     if default is not None and parameter.name in tool.required and not has_words(parameter.name):
         return [default]
@@ -512,7 +517,8 @@ def _patterns(known: KnownValues) -> Sequence[str]:
 def _statements(tool: ToolDefinition, known: KnownValues) -> Sequence[str]:
     """Return statements in SQL of the kind that the description of a tool names."""
     if "create" in words_of(tool.name):
-        return [f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, name TEXT)" for name in words().new_names["table_name"]]
+        new = words().new_tables.items()
+        return [f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, {columns})" for name, columns in new]
     if "SELECT" in tool.description or tool.promises_to_read_only:
         tables = known.of("table_name") or known.of("table")
         asked = [statement for table, rows in known.tables.items() for statement in _questions(table, rows)]

@@ -69,6 +69,7 @@ class Words(FrozenModel):
     texts: tuple[tuple[WordSet, tuple[str, ...]], ...]
     file_contents: Mapping[str, str]
     new_names: Mapping[str, tuple[str, ...]]
+    new_tables: Mapping[str, str]
     tables: tuple[TableOfData, ...]
     unit_pairs: tuple[UnitPair, ...]
     containers: WordSet
