@@ -98,6 +98,16 @@ def test_routes_are_longer_than_the_straight_line_and_slower_on_foot() -> None:
     assert foot["duration"]["value"] > car["duration"]["value"]
 
 
+def test_the_steps_of_a_route_lead_to_its_end_and_add_up_to_it() -> None:
+    ends = {"origin": "Puerta del Sol", "destination": "Museo del Prado"}
+    route = _call(GOOGLE, "maps_directions", **ends, mode="walking")["routes"][0]
+    headings = [step["instructions"].split(" towards ")[0] for step in route["steps"]]
+    assert headings == ["Go south", "Go east"]
+    assert sum(step["distance"]["value"] for step in route["steps"]) == route["distance"]["value"]
+    nowhere = _call(BAIDU, "map_directions", origin="天坛", destination="天坛")["routes"][0]
+    assert nowhere == {"distance": 0, "duration": 0, "steps": []}
+
+
 def test_a_matrix_marks_what_cannot_be_reached() -> None:
     rows = _call(GOOGLE, "maps_distance_matrix", origins=["Tokyo Tower"], destinations=["Times Square", "Atlantis"])
     assert [each["status"] for each in rows["results"][0]["elements"]] == ["ZERO_RESULTS", "NOT_FOUND"]

@@ -459,7 +459,7 @@ _WORKSHEET = (_PROVIDER, dictation.QUOTATION, dictation.SELECTOR, dictation.COOR
         ("browser", (0, 0.09, 0.03, 0)),
         ("cross", (0, 0.02, 0, 0.02)),
         ("pay", (0, 0.09, 0, 0)),
-        ("filesystem", (0, 0.09, 0, 0)),
+        ("filesystem", (0, 0.1, 0, 0)),
         ("finance", (0, 0, 0, 0)),
     ],
 )

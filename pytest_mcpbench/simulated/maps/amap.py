@@ -139,11 +139,10 @@ def _route(origin: str, destination: str, mode: str) -> dict[str, Any]:
     route = geography.route(start, end, mode)
     if route is None:
         raise ToolFailure("Direction failed: OVER_DIRECTION_RANGE")
-    path = {
-        "distance": f"{route.metres}",
-        "duration": f"{route.seconds}",
-        "steps": [{"instruction": f"前往{end.address}"}],
-    }
+    steps = [
+        {"instruction": f"向{leg.chinese}行进，前往{end.address}", "distance": f"{leg.metres}"} for leg in route.legs
+    ]
+    path = {"distance": f"{route.metres}", "duration": f"{route.seconds}", "steps": steps}
     return {"route": {"origin": origin, "destination": destination, "paths": [path]}}
 
 

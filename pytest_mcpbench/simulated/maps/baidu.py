@@ -82,8 +82,15 @@ def map_directions(
     route = geography.route(start, end, _MODES[model]) if start and end else None
     if route is None:
         raise ToolFailure("API response error: 无相关结果")
-    step = {"distance": route.metres, "duration": route.seconds, "instruction": f"前往{route.end.address}"}
-    return {"routes": [{"distance": route.metres, "duration": route.seconds, "steps": [step]}]}
+    steps = [
+        {
+            "distance": leg.metres,
+            "duration": leg.seconds,
+            "instruction": f"向{leg.chinese}行进，前往{route.end.address}",
+        }
+        for leg in route.legs
+    ]
+    return {"routes": [{"distance": route.metres, "duration": route.seconds, "steps": steps}]}
 
 
 def map_weather(

@@ -49,6 +49,15 @@ class Spot:
         return self.place.id if self.place else self.city.key if self.city else ""
 
 
+class Leg(NamedTuple):
+    """A part of a route in one direction, in whole metres and seconds."""
+
+    heading: str
+    chinese: str
+    metres: int
+    seconds: int
+
+
 @dataclass(frozen=True)
 class MapRoute:
     """A route between two spots, in whole metres and seconds."""
@@ -57,6 +66,26 @@ class MapRoute:
     end: Spot
     metres: int
     seconds: int
+
+    @property
+    def legs(self) -> list[Leg]:
+        """Return the parts of the route: to the north or the south, then to the east or the west.
+
+        Their metres add up to those of the route. A route that leads to its start has none.
+        """
+        start, end = self.start.point, self.end.point
+        corner = Point(end.latitude, start.longitude)
+        northward, eastward = metres_between(start, corner), metres_between(corner, end)
+        first = round(self.metres * northward / ((northward + eastward) or 1))
+        headings = (
+            ("north", "北") if end.latitude > start.latitude else ("south", "南"),
+            ("east", "东") if end.longitude > start.longitude else ("west", "西"),
+        )
+        return [
+            Leg(*heading, metres, round(self.seconds * metres / self.metres))
+            for heading, metres in zip(headings, (first, self.metres - first), strict=True)
+            if metres
+        ]
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def maps_place_details(_world: World, place_id: Annotated[str, Field(description
     place = geography.place(place_id)
     if place is None:
         raise ToolFailure("Place details request failed: NOT_FOUND")
-    hours = {"weekday_text": [place.hours], "open_now": place.hours == "00:00-24:00"}
+    hours = {"weekday_text": [place.hours]}
     facts = {"formatted_phone_number": place.phone, "rating": place.rating, "opening_hours": hours}
     return {"name": place.name, "formatted_address": place.address, "location": _location_of(place), **facts}
 
@@ -105,13 +105,17 @@ def maps_directions(
     route = geography.route(start, end, mode)
     if route is None:
         raise ToolFailure("Directions request failed: ZERO_RESULTS")
-    length, time = _distance(route.metres), _duration(route.seconds)
-    step = {"instructions": f"Go to {end.address}", "distance": length, "duration": time, "travel_mode": mode.upper()}
-    return {
-        "routes": [
-            {"summary": f"{start.address} → {end.address}", "distance": length, "duration": time, "steps": [step]}
-        ]
-    }
+    steps = [
+        {
+            "instructions": f"Go {leg.heading} towards {end.address}",
+            "distance": _distance(leg.metres),
+            "duration": _duration(leg.seconds),
+            "travel_mode": mode.upper(),
+        }
+        for leg in route.legs
+    ]
+    length = {"distance": _distance(route.metres), "duration": _duration(route.seconds)}
+    return {"routes": [{"summary": f"{start.address} → {end.address}", **length, "steps": steps}]}
 
 
 def _element(start: Spot | None, end: Spot | None, mode: str) -> dict[str, Any]:
