@@ -157,14 +157,22 @@ class MailSampler:
             uses[label] += 1
 
     def filters(self) -> list[dict[str, str]]:
-        """Return the id of each filter with the name by which a person would refer to it."""
-        found = {rule["criteria"].get("from"): rule["id"] for rule in self.mailbox.filters()}
+        """Return the id of each filter, the names of the labels that it adds, and the words for it."""
+        found = {rule["criteria"].get("from"): rule for rule in self.mailbox.filters()}
         described = {each.get("from"): each["words"] for each in self._words["filters"]}
         if found.keys() != described.keys():
             raise AmbiguousRequestError(
                 f"the mailbox has filters for {sorted(map(str, found))}, not for {list(described)}"
             )
-        return [{"id": found[sender], "words": words} for sender, words in described.items()]
+        names = {label["id"]: label["name"] for label in self.mailbox.labels()}
+        return [
+            {
+                "id": found[sender]["id"],
+                "labels": ", ".join(names[each] for each in found[sender]["action"]["addLabelIds"]),
+                "words": words,
+            }
+            for sender, words in described.items()
+        ]
 
     def endings_for(self, message: DescribedMessage) -> list[dict[str, str]]:
         """Return the changes of labels that have an effect on a message."""
