@@ -35,7 +35,8 @@ class EffectsFile(FrozenModel):
     """Path of the JSONL file, relative to the suite's directory; ``mcpbench record-effects`` writes it."""
     left_open: tuple[str, ...] = ()
     """Fields as ``<world>:<field>`` in which any text will do that the reference's author made up (a subject line) or
-    that no call contains (a number that the server assigns)."""
+    that no call contains (a number that the server assigns), and those that may be filled where the reference leaves
+    them empty (the notes of an event)."""
 
 
 NOT_IN_FILES = frozenset({"directory", "client", "searched", "shown_tools", "shown_instructions", "warnings"})

@@ -56,6 +56,8 @@ class WorldRecord(FrozenModel):
 
 GENERATED = "<generated>"
 """Placeholder in an effect for a generated value (an id, a token); any value that is not empty matches."""
+EMPTY: tuple[object, ...] = (None, "", [], {})
+"""Values of a field that holds nothing."""
 
 
 class Effect(FrozenModel):
@@ -74,4 +76,5 @@ class Effect(FrozenModel):
     judged: tuple[str, ...] = ()
     """Dotted paths into ``fields`` of prose whose wording is free; a judge decides whether it says the same."""
     any: tuple[str, ...] = ()
-    """Dotted paths into ``fields`` of values that the task leaves open: any that is not empty matches."""
+    """Dotted paths into ``fields`` of values that the task leaves open: any that is not empty matches, and where the
+    expected one is empty, any at all."""

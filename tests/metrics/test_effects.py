@@ -64,6 +64,12 @@ def test_the_changes_of_the_reference_pass(effects: tuple[Effect, ...], changes:
     assert Effects()(task(*effects), evidence(*changes)).value == 1
 
 
+def test_a_field_that_is_left_open_may_hold_anything_where_the_reference_leaves_it_empty() -> None:
+    effect = SENT.model_copy(update={"any": ("subject", "cc")})
+    assert Effects()(task(effect), evidence(sent(cc=["eve@example.org"]))).value == 1
+    assert Effects()(task(effect), evidence(sent(cc=["eve@example.org"], subject=""))).value == 0
+
+
 @pytest.mark.parametrize(
     ("effects", "changes", "reason"),
     [

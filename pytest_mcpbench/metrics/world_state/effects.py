@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_mcpbench.core.call_text import format_value
 from pytest_mcpbench.core.context.journal import ABSENT, field_value
-from pytest_mcpbench.core.world import GENERATED, Change, Effect, WorldRecord
+from pytest_mcpbench.core.world import EMPTY, GENERATED, Change, Effect, WorldRecord
 from pytest_mcpbench.metrics.comparison.containment import mentions
 from pytest_mcpbench.metrics.comparison.matching import maximum_matching
 from pytest_mcpbench.metrics.comparison.unix_times import is_zone_of_unix_time
@@ -128,7 +128,6 @@ def _line_counts(text: str) -> Counter[str]:
 
 _REPLY = re.compile(r"(?:.*[_.])?(?:in_)?reply_?to(?:_\w+)?", re.IGNORECASE)
 """Names of fields that say which message of its conversation a message answers."""
-_EMPTY: tuple[object, ...] = (None, "", [], {})
 _DIGEST = "sha256"
 """Field of a file that follows from its text, where the text is known."""
 
@@ -241,7 +240,7 @@ class _Comparison:
         if None in (expected, actual) and self._is_empty_as_before(path, expected, actual):
             return
         if path in self._effect.any:
-            self._require(actual not in _EMPTY, path, expected, actual)
+            self._require(expected in EMPTY or actual not in EMPTY, path, expected, actual)
             if _is_title(path) and isinstance(expected, str) and isinstance(actual, str) and expected != actual:
                 self._add_wording(path, expected, actual)
         elif isinstance(expected, Mapping) and isinstance(actual, Mapping):
@@ -266,7 +265,7 @@ class _Comparison:
     def _is_empty_as_before(self, path: str, expected: Any, actual: Any) -> bool:
         """Return whether a value is empty in both, where one of them leaves it out, and has not been emptied."""
         before = field_value(self._before, path)
-        return all(value in _EMPTY for value in (expected, actual, None if before is ABSENT else before))
+        return all(value in EMPTY for value in (expected, actual, None if before is ABSENT else before))
 
     def is_open_reply(self, name: str) -> bool:
         """Return whether a field is a reference to another message of the conversation that nothing asks for.

@@ -49,6 +49,18 @@ def test_of_fields_that_are_left_open_any_text_will_do_that_the_server_assigns_b
     assert opened.any == ("number",)
 
 
+def test_a_field_that_is_left_open_may_be_filled_where_the_reference_leaves_it_empty() -> None:
+    change = Change(kind="created", collection="events", id="e-1", after={"title": "Call", "notes": None, "alarms": []})
+    attempt = evidence_of(
+        (a_call("create", {"title": "Call"}),), worlds=(WorldRecord(name="calendar", changes=(change,)),)
+    )
+    task = a_task(ask='Put "Call" in.')
+
+    assert effects_of(task, attempt, attempt)[0].any == ()
+    (opened,) = effects_of(task, attempt, attempt, left_open=("calendar:notes", "calendar:alarms", "calendar:title"))
+    assert opened.any == ("notes", "alarms")
+
+
 def test_what_an_update_leaves_as_it_was_is_no_free_text() -> None:
     observations = ["Keeps the books", "Is away in May"]
     change = Change(
