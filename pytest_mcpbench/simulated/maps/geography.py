@@ -302,6 +302,10 @@ _STATION = (
     *("вокзал", "вокзалы", "станция", "火车站"),
 )
 _PARK = ("park", "parks", "parc", "parcs", "parque", "parques", "парк", "парки", "公园")
+_BOOKSHOP = (
+    *("bookshop", "bookshops", "bookstore", "bookstores", "librairie", "librairies", "librería", "librerías"),
+    "书店",
+)
 
 _KIND_WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -326,28 +330,7 @@ _KIND_WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "酒店",
             "宾馆",
         ),
-        "bookshop": (
-            "bookshop",
-            "bookshops",
-            "bookstore",
-            "bookstores",
-            "librairie",
-            "librairies",
-            "librería",
-            "librerías",
-            "书店",
-        ),
-        "书店": (
-            "书店",
-            "bookshop",
-            "bookshops",
-            "bookstore",
-            "bookstores",
-            "librairie",
-            "librairies",
-            "librería",
-            "librerías",
-        ),
+        **dict.fromkeys(("bookshop", "书店"), _BOOKSHOP),
     }
 )
 """Kind of a place -> words that mean it."""
