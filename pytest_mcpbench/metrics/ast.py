@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Literal
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
@@ -70,7 +71,10 @@ class Ast:
         )
 
     def without_looks(
-        self, task: Task, evidence: AttemptEvidence, pairing: Callable[[CallMatching], Mapping[int, int]] | None = None
+        self,
+        task: Task,
+        evidence: AttemptEvidence,
+        pairing: Callable[[CallMatching], Mapping[int, int]] = attrgetter("pairs"),
     ) -> AttemptEvidence:
         """Return the evidence without the calls of tools that only look and that are paired with no reference call.
 
@@ -79,12 +83,12 @@ class Ast:
         Args:
             task: The task.
             evidence: All calls.
-            pairing: Returns reference call -> call by their indices; ``None``: as the matching pairs them.
+            pairing: Returns reference call -> call by their indices; by default as the matching pairs them.
         """
         if self.looks.isdisjoint(call.called for call in evidence.calls):
             return evidence
         matching = self.matching(task, evidence)
-        paired = set((matching.pairs if pairing is None else pairing(matching)).values())
+        paired = set(pairing(matching).values())
         missing = [matching.expected[index] for index in matching.missing]
         waiting = {name for call in missing for name in (call.tool, *(each.tool for each in call.similar_tools))}
         ignored = self.looks - waiting

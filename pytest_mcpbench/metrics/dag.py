@@ -152,14 +152,17 @@ CIRCULAR = "the reference calls depend on each other in a circle"
 class DagSettings(AstSettings):
     """Settings of the metrics of call graphs, which leave tasks with one reference call to ``ast``."""
 
-    def without_looks(self, graph: CallGraph, task: Task, evidence: AttemptEvidence) -> AttemptEvidence:
+    def without_looks(self, task: Task, evidence: AttemptEvidence) -> AttemptEvidence:
         """Return the evidence without needless looks; of several equal ones that stays which is in its place."""
 
         def in_order(matching: CallMatching) -> Mapping[int, int]:
+            graph = CallGraph.of(task.expected.calls)
+            if not graph.has_order:
+                return matching.pairs
             fits = [[not found for found in row] for row in matching.mismatches]
             return LevelMatching(graph, fits, _levels(evidence), len(matching.missing)).pairs() or matching.pairs
 
-        return self.ast.without_looks(task, evidence, in_order if graph.has_order else None)
+        return self.ast.without_looks(task, evidence, in_order)
 
     def score_without_order(self, graph: CallGraph, task: Task, evidence: AttemptEvidence) -> Score:
         """Return the score of a task whose calls have no order: that of ``ast`` for one call; unscored for a circle."""
@@ -176,7 +179,7 @@ class DagLeaf(DagSettings):
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         graph = CallGraph.of(task.expected.calls)
-        evidence = self.without_looks(graph, task, evidence)
+        evidence = self.without_looks(task, evidence)
         if not graph.has_order:
             return self.score_without_order(graph, task, evidence)
         matching, levels = self.ast.matching(task, evidence), _levels(evidence)
@@ -196,7 +199,7 @@ class DagStrict(DagSettings):
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         graph = CallGraph.of(task.expected.calls)
-        evidence = self.without_looks(graph, task, evidence)
+        evidence = self.without_looks(task, evidence)
         if not graph.has_order:
             return self.score_without_order(graph, task, evidence)
         matching, levels = self.ast.matching(task, evidence), _levels(evidence)
@@ -214,7 +217,7 @@ class DagNodeF1(DagSettings):
     """Harmonic mean of matched / called and matched / expected calls, whatever their order; 0 if none matches."""
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
-        evidence = self.without_looks(CallGraph.of(task.expected.calls), task, evidence)
+        evidence = self.without_looks(task, evidence)
         if len(task.expected.flat_calls) < 2:
             return self.ast(task, evidence)
         matching = self.ast.matching(task, evidence)
