@@ -23,7 +23,7 @@ _PRODUCING = frozenset({"create", "draw", "generate", "make", "plot", "render"})
 """First words of tools that make what somebody sees, even if they promise to change nothing."""
 _DELETING = frozenset({"delete", "drop", "erase", "purge", "remove"})
 _PATHS = frozenset({"path", "paths", "file", "files", "directory", "folder", "uri", "url"})
-LOOKING = frozenset({"describe", "find", "get", "list", "lookup", "read", "search", "show", "view"})
+_LOOKING = frozenset({"describe", "find", "get", "list", "lookup", "read", "search", "show", "view"})
 """First words of a name by which a tool without annotations shows what is there."""
 
 
@@ -48,10 +48,10 @@ def only_looks(tool: ToolDefinition) -> bool:
     if tool.promises_to_read_only or {"readOnlyHint", "destructiveHint"} & set(tool.annotations):
         return tool.promises_to_read_only
     name, description = words_of(tool.name), words_of(tool.description)
+    # What a tool such as `open_details` does, only its description says.
+    first = [word.removesuffix("s") for word in description[:1]] if name[:1] == ["open"] else name[:1]
     said = {form for word in description for form in (word, word.removesuffix("s"))}
-    opens_details = name[:1] == ["open"] and bool({word.removesuffix("s") for word in description[:1]} & LOOKING)
-    begins = opens_details or bool(set(name[:1]) & LOOKING)
-    return begins and not ({*name[1:], *said} if opens_details else {*name, *said}) & CHANGING
+    return not _LOOKING.isdisjoint(first) and CHANGING.isdisjoint({*name[1:], *said})
 
 
 def looks(tools: Sequence[ToolDefinition]) -> list[str]:

@@ -34,7 +34,6 @@ from pytest_mcpbench.generation.pipelines.tools.values import (
     argument_sets,
     is_path,
     makes_new,
-    structured,
     unknown_parameters,
 )
 from pytest_mcpbench.generation.pipelines.tools.words import words
@@ -191,8 +190,7 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
     trial = _Trial(setup, KnownValues(files=files, directories=directories, terms=_terms(setup)))
     for told in _records_in_files(setup):
         trial.known.learn(told, "files")
-        trial.known.learn_records(told)
-        trial.known.at_start.update(value for _, value in scalars(told))
+        trial.known.learn_at_start(told)
     for server in setup.servers:
         own = [each for each in tools if each.server == server]
         await trial.try_tools(server, own)
@@ -494,8 +492,7 @@ class _Trial:
             if problem_of(result) is None:
                 told = unwrap_result(payload(result))
                 self.known.learn(told, candidate.tool)
-                self.known.learn_records(told)
-                self.known.at_start.update(value for _, value in scalars(structured(told)))
+                self.known.learn_at_start(told)
 
     def _learn(self, candidate: ToolCandidate, arguments: Arguments, result: ToolResult) -> None:
         told = unwrap_result(payload(result))
@@ -503,8 +500,7 @@ class _Trial:
         self.known.learn_table(arguments, told)
         if self._only_reads(candidate):
             if not self.changes:
-                self.known.learn_records(told)
-                self.known.at_start.update(value for _, value in scalars(structured(told)))
+                self.known.learn_at_start(told)
             self.returned.setdefault(candidate.server, []).append(Returned(candidate.tool, arguments, told))
         else:
             self.known.learn(arguments, candidate.tool)

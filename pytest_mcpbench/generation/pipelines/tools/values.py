@@ -16,6 +16,7 @@ from pytest_mcpbench.definitions.lint.schema_rules import value_problem
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.definitions.proposals import scalars_in
 from pytest_mcpbench.definitions.schema_structure import at_pointer
+from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
 from pytest_mcpbench.generation.pipelines.tools.orders import singular
 from pytest_mcpbench.generation.pipelines.tools.phrases import has_words, order_words
@@ -140,6 +141,11 @@ class KnownValues:
         """Remember the objects of a result, whose members belong together."""
         new = [each for each in _objects_in(structured(result)) if each not in self.records]
         self.records += new[:_MOST_RECORDS]
+
+    def learn_at_start(self, result: Any) -> None:
+        """Remember the objects and values of a result from before anything was changed."""
+        self.learn_records(result)
+        self.at_start.update(value for _, value in scalars(structured(result)))
 
     def learn_table(self, arguments: Arguments, result: Any) -> None:
         """Remember the rows that a statement in SQL has returned of a whole table."""
