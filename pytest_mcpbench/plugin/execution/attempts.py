@@ -115,8 +115,6 @@ class Scorer:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._metrics: dict[tuple[int, tuple[str, ...]], dict[str, Metric]] = {}
-        self._judged: dict[int, dict[str, JudgedMetric]] = {}
-        """By the identity of the job's metrics."""
 
     def scorecard(self, job: Job, task: Task, evidence: AttemptEvidence) -> Scorecard:
         """Apply every metric of the job to the evidence."""
@@ -141,12 +139,7 @@ class Scorer:
 
     def judged_metrics(self, job: Job) -> dict[str, JudgedMetric]:
         """Return those of the job's metrics that ask a judge."""
-        metrics = self.metrics(job)
-        # Not for each attempt: whether an object has the methods of a protocol takes Python 15 microseconds to tell.
-        if id(metrics) not in self._judged:
-            judged = {name: metric for name, metric in metrics.items() if isinstance(metric, JudgedMetric)}
-            self._judged[id(metrics)] = judged
-        return self._judged[id(metrics)]
+        return {name: metric for name, metric in self.metrics(job).items() if isinstance(metric, JudgedMetric)}
 
     def questions(self, job: Job, task: Task, evidence: AttemptEvidence) -> Iterator[Question]:
         """Yield the questions of the job's metrics for a judge."""
