@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import cache, cached_property
 from pathlib import Path
 from shutil import copytree
 from tempfile import TemporaryDirectory
@@ -24,6 +25,7 @@ from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.dispatch import select_tools
 from pytest_mcpbench.core.errors import McpBenchError, ServerError, TaskError
 from pytest_mcpbench.core.evidence import ServerFacts
+from pytest_mcpbench.core.frozen import deferred_models
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.server import ServerRef
@@ -31,18 +33,19 @@ from pytest_mcpbench.core.suite import SuiteManifest, place_of
 from pytest_mcpbench.core.task import PreparingCall, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition
+from pytest_mcpbench.garbage_collection import lasting_objects
 from pytest_mcpbench.loaders.recorded_servers import is_replayed
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.servers.definition_cache import DefinitionCache
 from pytest_mcpbench.servers.exposure import as_client_shows, expose, servers_needed
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
-from pytest_mcpbench.servers.pool import ConnectionPool
 from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.servers.shared_server import SharedConnection
 from pytest_mcpbench.text.paths import SANDBOX
 
 if TYPE_CHECKING:
     from pytest_mcpbench.servers.connection import Connection
+    from pytest_mcpbench.servers.pool import ConnectionPool
 
 AnyArena = TypeVar("AnyArena", bound=Arena)
 
@@ -93,7 +96,8 @@ class ServerPool:
         dispatchers: Dispatchers | None = None,
         isolation: Isolation = NO_ISOLATION,
     ) -> None:
-        self._connections = ConnectionPool(root=root, isolation=isolation)
+        self._root = root
+        self._isolation = isolation
         self._definitions = DefinitionCache(self.definition)
         self._models = models or Models({})
         self._dispatchers = dispatchers or Dispatchers(models)
@@ -108,16 +112,26 @@ class ServerPool:
 
     async def close(self) -> None:
         """Stop every server; return within bounded time."""
-        await self._connections.close()
+        if self._is_open:
+            await self._connections.close()
         await self._dispatchers.aclose()
 
     def take_restarts(self) -> dict[str, int]:
         """Return the number of restarts of each shared server since the last call of this method."""
-        return self._connections.take_restarts()
+        return self._connections.take_restarts() if self._is_open else {}
 
     def kill(self) -> None:
         """Kill the servers that a hanging event loop has not closed; callable from any thread, without waiting."""
-        self._connections.kill()
+        if self._is_open:
+            self._connections.kill()
+
+    @cached_property
+    def _connections(self) -> "ConnectionPool":
+        return _connection_pool()(root=self._root, isolation=self._isolation)
+
+    @property
+    def _is_open(self) -> bool:
+        return "_connections" in vars(self)
 
     @asynccontextmanager
     async def arena(
@@ -157,7 +171,8 @@ class ServerPool:
                 for name, world in before.items():
                     sandbox.adopt(name, world, await arena.final_world(name))
         finally:
-            await self._connections.release(started)
+            if started:
+                await self._connections.release(started)
 
     async def route_arena(
         self, task: Task, suite: SuiteManifest, sandbox: Sandbox, *, trial: int = 1, tape: Tape = NO_TAPE
@@ -291,6 +306,15 @@ class ServerPool:
             yield connection
         finally:
             await self._connections.release([connection])
+
+
+@cache
+def _connection_pool() -> "type[ConnectionPool]":
+    # mcp is imported with the first connection: it takes longer than a run whose tasks have no server.
+    with lasting_objects(), deferred_models():
+        from pytest_mcpbench.servers.pool import ConnectionPool
+
+    return ConnectionPool
 
 
 def _declaring(ref: ServerRef, suite: SuiteManifest) -> ServerRef:

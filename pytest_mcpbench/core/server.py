@@ -1,5 +1,6 @@
 """Reference to an MCP server: how to start it or connect to it."""
 
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, JsonValue, model_validator
@@ -8,6 +9,9 @@ from pytest_mcpbench.core.frozen import FrozenModel
 
 TransportKind = Literal["in_process", "stdio", "http", "sse", "atlas"]
 """``atlas``: the REST interface of MCP-Atlas's container, of which the reference is one server."""
+
+
+ServerKey = tuple[str, str, int]
 
 
 class ServerTimeouts(FrozenModel):
@@ -110,3 +114,13 @@ class ServerRef(FrozenModel):
 
 
 _ADDRESS_OF = {"in_process": "a factory", "stdio": "a command"}
+
+
+def server_key(ref: ServerRef, suite_directory: Path) -> ServerKey:
+    """Return a key that is equal for references to the same server."""
+    # Not as JSON, which cannot have a directory whose name is not UTF-8.
+    settings = repr(ref.model_dump(exclude={"factory"}))
+    factory = ref.factory if isinstance(ref.factory, str) else ""
+    # A factory that is a callable has no address; it is identified by its id, and kept alive by the suite.
+    identity = 0 if factory or ref.factory is None else id(ref.factory)
+    return f"{settings} {factory}", str(suite_directory), identity

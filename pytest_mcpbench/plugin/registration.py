@@ -1,6 +1,7 @@
 """Composition of the plugin: makes its parts, passes them to each other and registers their hooks with pytest."""
 
 from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +92,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
     parts = {
         "scratch": scratch,
         "channel": channel,
-        "rare-collection": RareCollection(),
+        "rare-collection": RareCollection(config),
         # Before the shard, and both before the validation: hooks with `trylast` run in the order of this table.
         "suite-samples": SuiteSamples(),
         **_selection(settings, channel, results),
@@ -228,9 +229,18 @@ def _collect_suites(config: pytest.Config, settings: Settings) -> None:
 
 
 class RareCollection:
-    """Collects reference cycles less often while the items of a run with tasks run."""
+    """Collects no reference cycles until the items of a run with tasks run, and then less often.
+
+    What comes before, modules and tasks, stays. Python would traverse all of it several times while it grows.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._pause = ExitStack()
+        self._pause.enter_context(paused_collection())
+        config.add_cleanup(self._pause.close)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
+        self._pause.close()
         with rare_collection():
             return (yield)

@@ -5,9 +5,8 @@ from collections.abc import Awaitable
 from pathlib import Path
 from typing import Protocol
 
-from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.server import ServerKey, ServerRef, server_key
 from pytest_mcpbench.definitions.canonical import ServerDefinition
-from pytest_mcpbench.servers.pool import ServerKey, server_key
 
 
 class FetchDefinition(Protocol):

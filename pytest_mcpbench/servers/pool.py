@@ -7,29 +7,22 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import anyio
 
 from pytest_mcpbench.core.sandbox import Sandbox
-from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.server import ServerKey, ServerRef, server_key
+from pytest_mcpbench.servers.cache import ServerCache
+from pytest_mcpbench.servers.connection import Connection
 from pytest_mcpbench.servers.forking import ZygotePool
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
 from pytest_mcpbench.servers.shared_server import SharedConnection, SharedServer
+from pytest_mcpbench.servers.transports import ConnectionContext
 from pytest_mcpbench.servers.watchdog import Watchdog
-
-if TYPE_CHECKING:
-    from pytest_mcpbench.servers.cache import ServerCache
-    from pytest_mcpbench.servers.connection import Connection
-    from pytest_mcpbench.servers.transports import ConnectionContext
-
-ServerKey = tuple[str, str, int]
 
 
 class ConnectionPool:
     """Pool that opens and closes connections."""
-
-    # mcp is imported with the first connection, in the methods below: the import takes more than a second.
 
     def __init__(self, *, root: Path | None = None, isolation: Isolation = NO_ISOLATION) -> None:
         self._root = root or Path.cwd()
@@ -43,7 +36,7 @@ class ConnectionPool:
         # Starting a server keeps a processor busy: with too many at once, all of them miss their deadline.
         self._starts = asyncio.Semaphore(2 + (os.cpu_count() or 1))
 
-    def connection(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "Connection | SharedConnection":
+    def connection(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> Connection | SharedConnection:
         """Return a connection that is open or being opened; the caller gives it back with :meth:`release`."""
         if ref.definition_directory is not None:
             suite_directory = (suite_directory / ref.definition_directory).resolve()
@@ -57,7 +50,7 @@ class ConnectionPool:
             )
         return SharedConnection(self._shared[key])
 
-    async def release(self, connections: "Iterable[Connection | SharedConnection]") -> None:
+    async def release(self, connections: Iterable[Connection | SharedConnection]) -> None:
         """Close those of the connections that are private."""
         await self._close([each for each in connections if not isinstance(each, SharedConnection)])
 
@@ -80,26 +73,20 @@ class ConnectionPool:
         """Kill every process that is left; callable from any thread, without waiting."""
         self._watchdog.kill()
 
-    def _open_connection(self, ref: ServerRef, context: "ConnectionContext") -> "Connection":
-        from pytest_mcpbench.servers.connection import Connection
-
+    def _open_connection(self, ref: ServerRef, context: ConnectionContext) -> Connection:
         start_limit = self._starts if ref.transport == "stdio" and not ref.fork else nullcontext()
         connection = Connection(ref, context, start_limit, self._cache(ref, context.suite_directory))
         self._open.add(connection)
         connection.start()
         return connection
 
-    def _cache(self, ref: ServerRef, suite_directory: Path) -> "ServerCache | None":
-        from pytest_mcpbench.servers.cache import ServerCache
-
+    def _cache(self, ref: ServerRef, suite_directory: Path) -> ServerCache | None:
         # A factory that is a callable may return a different server each time.
         if ref.factory is not None and not isinstance(ref.factory, str):
             return None
         return self._caches.setdefault(server_key(ref, suite_directory), ServerCache())
 
-    def _private_context(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> "ConnectionContext":
-        from pytest_mcpbench.servers.transports import ConnectionContext
-
+    def _private_context(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> ConnectionContext:
         return ConnectionContext(
             suite_directory=suite_directory,
             default_directory=sandbox.path,
@@ -110,9 +97,7 @@ class ConnectionPool:
             isolation=self._isolation,
         )
 
-    def _shared_context(self, ref: ServerRef, suite_directory: Path) -> "ConnectionContext":
-        from pytest_mcpbench.servers.transports import ConnectionContext
-
+    def _shared_context(self, ref: ServerRef, suite_directory: Path) -> ConnectionContext:
         return ConnectionContext(
             suite_directory=suite_directory,
             default_directory=self._root,
@@ -121,12 +106,12 @@ class ConnectionPool:
             isolation=self._isolation,
         )
 
-    def _close_in_background(self, connection: "Connection") -> None:
+    def _close_in_background(self, connection: Connection) -> None:
         task = asyncio.create_task(self._close([connection]))
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
-    async def _close(self, connections: list["Connection"]) -> None:
+    async def _close(self, connections: list[Connection]) -> None:
         # Shielded: an attempt that is cancelled must still end its servers.
         with anyio.CancelScope(shield=True):
             await asyncio.gather(*(connection.close() for connection in connections))
@@ -136,13 +121,3 @@ class ConnectionPool:
 def _roots(ref: ServerRef, directory: Path, *, default: tuple[Path, ...]) -> tuple[Path, ...]:
     """Return the directories that a server is told as its roots; relative ones are below a base directory."""
     return default if ref.roots is None else tuple(directory / root for root in ref.roots)
-
-
-def server_key(ref: ServerRef, suite_directory: Path) -> ServerKey:
-    """Return a key that is equal for references to the same server."""
-    # Not as JSON, which cannot have a directory whose name is not UTF-8.
-    settings = repr(ref.model_dump(exclude={"factory"}))
-    factory = ref.factory if isinstance(ref.factory, str) else ""
-    # A factory that is a callable has no address; it is identified by its id, and kept alive by the suite.
-    identity = 0 if factory or ref.factory is None else id(ref.factory)
-    return f"{settings} {factory}", str(suite_directory), identity
