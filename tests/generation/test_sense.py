@@ -11,7 +11,12 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefiniti
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings
 from pytest_mcpbench.generation.pipeline.setup import Setup
-from pytest_mcpbench.generation.pipelines.tools.candidates import ChainCandidate, PlannedCall, RequestCandidate
+from pytest_mcpbench.generation.pipelines.tools.candidates import (
+    ChainCandidate,
+    PlannedCall,
+    RequestCandidate,
+    TemplateCandidate,
+)
 from pytest_mcpbench.generation.pipelines.tools.stages import RuleWriter, stages
 
 
@@ -92,6 +97,23 @@ def test_a_place_in_a_list_is_not_said_after_another_list_of_such_things(first: 
     rules = RuleWriter({"s": ServerDefinition("s", tools=tuple(tools))}, {})
     chain = ChainCandidate(id="c1", categories=("s",), calls=tuple(calls))
     assert isinstance(anyio.run(rules.write_template, chain), Drop) is is_ambiguous
+
+
+@pytest.mark.parametrize(
+    ("has_files", "template"),
+    [
+        (True, "Please commit the staged changes."),
+        (False, "Please commit the staged changes to the repository <1_repo_path>."),
+    ],
+)
+def test_a_repository_is_not_named_that_the_system_prompt_names(template: str, *, has_files: bool) -> None:
+    schema = {"properties": {"repo_path": {}}, "required": ["repo_path"]}
+    tool = ToolDefinition({"name": "commit", "description": "Commits changes to the repository", "inputSchema": schema})
+    call = PlannedCall(id="1", server="s", category="s", tool="commit", arguments={"repo_path": "{sandbox}"})
+    chain = ChainCandidate(id="c1", categories=("s",), calls=(call,))
+    rules = RuleWriter({"s": ServerDefinition("s", tools=(tool,))}, {}, has_files=has_files)
+    (written,) = cast("list[TemplateCandidate]", anyio.run(rules.write_template, chain))
+    assert written.template == template
 
 
 def test_an_agent_may_remark_what_nobody_has_asked_for() -> None:

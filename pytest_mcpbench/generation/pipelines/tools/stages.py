@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -66,6 +66,8 @@ class RuleWriter:
     servers: Mapping[str, ServerDefinition]
     dictionaries: Mapping[str, Mapping[str, str]]
     seed: int = 0
+    has_files: bool = False
+    """Whether the system prompt says in which directory the files are."""
 
     async def write_template(self, chain: ChainCandidate) -> Outcome:
         """Return the chain with a template: a sentence with all that is asked, and a slot for each value."""
@@ -82,7 +84,7 @@ class RuleWriter:
         template = TemplateCandidate(
             **fields,
             calls=tuple(each.call for each in wordings),
-            template=request_of(_without_repeated_places(wordings), steps, rng),
+            template=request_of(_without_known_places(wordings, {SANDBOX} if self.has_files else ()), steps, rng),
             values={slot: value for each in wordings for slot, value in each.values.items()},
             said={slot: text for each in wordings for slot, text in each.said.items()},
         )
@@ -209,12 +211,12 @@ def _ambiguous_place(wordings: Sequence[_Wording]) -> str | None:
 
 
 _WHOLE = re.compile(r"\bthe repository <(\w+)>")
-_IN_WHOLE = re.compile(r" in the repository <\w+>")
+_IN_WHOLE = re.compile(r" (?:in|to) the repository <\w+>")
 
 
-def _without_repeated_places(wordings: Sequence[_Wording]) -> list[OrderClause]:
-    """Return the clauses; a repository that an earlier one names is not named again."""
-    named: set[str] = set()
+def _without_known_places(wordings: Sequence[_Wording], named: Collection[str]) -> list[OrderClause]:
+    """Return the clauses; a repository is not named that an earlier one or the system prompt names."""
+    named = set(named)
     clauses = []
     for wording in wordings:
         found = _WHOLE.search(wording.clause.rest)
@@ -387,7 +389,7 @@ def _stages_with_model(setup: Setup, model: ModelWriter) -> list[Stage]:
 
 
 def _rule_writer(setup: Setup) -> RuleWriter:
-    return RuleWriter(setup.servers, setup.dictionaries, setup.settings.seed)
+    return RuleWriter(setup.servers, setup.dictionaries, setup.settings.seed, has_files=setup.files is not None)
 
 
 async def _collect_tools(setup: Setup, _nothing: Sequence[ToolCandidate]) -> Selection:
