@@ -235,6 +235,14 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         ),
         (
             lambda: said_of(
+                "add_facts",
+                "Add new facts to existing entities in the graph.",
+                {"facts.0.entityName": "Ann", "facts.0.contents": ["Likes a cup of tea"]},
+            ),
+            'add the fact "Likes a cup of tea" to the entity Ann in the graph',
+        ),
+        (
+            lambda: said_of(
                 "create_entities",
                 "Create multiple new entities in the graph",
                 {"entities.0.name": "Ann", "entities.0.entityType": "person", "entities.0.observations": ["Tall"]},
@@ -271,7 +279,7 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         ),
         (
             lambda: said("set_note", "Add a note to a cell.", path="a.xlsx", sheet="Costs", cell="B2", text="Late"),
-            "add a note to B2 in the sheet Costs of a.xlsx with the words Late",
+            "add the note Late to B2 in the sheet Costs of a.xlsx",
         ),
         (
             lambda: said("rename_sheet", "Rename a worksheet.", path="a.xlsx", sheet="Costs", new_name="Archive"),

@@ -149,7 +149,7 @@ def test_a_text_to_write_is_a_sentence_and_not_what_another_tool_has_returned() 
     [
         ("add_todo", "Add a todo.", "text", "Call the dentist"),
         ("git_commit", "Records changes to the repository", "message", "Save my latest changes"),
-        ("add_observation", "Add an observation.", "observation", "Details follow in May"),
+        ("add_observation", "Add an observation.", "observation", "Was in the local newspaper"),
         ("echo", "Echo a message.", "message", "The parcel has arrived"),
     ],
 )

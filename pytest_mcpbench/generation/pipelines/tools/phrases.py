@@ -50,6 +50,8 @@ _FILES = frozenset({"file", "directory", "folder"})
 _FILE_NAMES = frozenset({"path", "file", "filepath", "filename"})
 _ADDED = (["text"], ["content"], ["title"], ["item"])
 """Names of a text that is itself what is added to a list."""
+_WITH_WORDS = "with the words {}"
+"""What introduces a text."""
 _SHEETS = frozenset({"sheet", "sheets", "worksheet", "worksheets"})
 
 
@@ -386,7 +388,15 @@ def _change_of_one_text(text: str, left: Sequence[SaidValue]) -> tuple[str, list
 
 
 def _added_text(text: str, left: Sequence[SaidValue]) -> tuple[str, list[SaidValue]]:
-    """Return `add "Call Ann" to the todo list` for an order to add a todo to a list, and the other values."""
+    """Return `add "Call Ann" to the todo list` for an order to add a todo to a list, and the other values.
+
+    What is added to one thing keeps its noun: `add the comment "Agreed" to task 3`.
+    """
+    owned = re.fullmatch(r"(add|append) an? (?:new )?(\w+) to ((?:the )?(?:\w+ )?<[^<>]+>.*)", text)
+    texts = [each for each in left if not isinstance(each.value, bool) and _forms(each.name)[:1] == [_WITH_WORDS]]
+    if owned is not None and len(texts) == 1:
+        others = [each for each in left if each != texts[0]]
+        return f"{owned[1]} the {owned[2]} {texts[0].slot} to {owned[3]}", others
     added = re.fullmatch(r"(add|append) an? (?:new )?\w+ to (?:the|my|your) (?:\w+'s )?(\w+(?: \w+)?)", text)
     news = [each for each in left if isinstance(each.value, str) and each.name in _ADDED]
     if added is None or len(news) != 1:
