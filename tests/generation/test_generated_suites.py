@@ -149,6 +149,11 @@ def desk():
         return {"ticket_id": ticket_id, "status": tickets[ticket_id]}
 
     @server.tool()
+    def describe_ticket(ticket_id: str) -> dict[str, str]:
+        "Describe a ticket, with its queue."
+        return {"ticket_id": ticket_id, "status": tickets[ticket_id], "queue": "office"}
+
+    @server.tool()
     def touch_ticket(ticket_id: str) -> str:
         "Mark a ticket as read."
         return "ok"
@@ -164,12 +169,15 @@ def desk():
 
 
 @pytest.mark.extra
-def test_a_tool_that_changes_something_is_not_equal_to_one_that_reads_the_same(project: Path) -> None:
+def test_a_tool_that_tells_as_much_is_equal_but_not_one_that_changes_something(project: Path) -> None:
     (project / "desk.py").write_text(DESK)
     assert main(["generate", "--server", "desk=desk:desk", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
     found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
     equal = {each["tool"]: each["equal_tools"] for each in found if each.get("equal_tools")}
-    assert equal == {"get_ticket": ["find_ticket"], "find_ticket": ["get_ticket"]}
+    assert {tool: sorted(others) for tool, others in equal.items()} == {
+        "get_ticket": ["describe_ticket", "find_ticket"],
+        "find_ticket": ["describe_ticket", "get_ticket"],
+    }
 
 
 def test_a_call_that_should_change_something_and_changes_nothing_is_dropped(project: Path) -> None:

@@ -2,9 +2,11 @@
 
 Equal results do not suffice: a tool that closes a ticket, and one that reads it, return the same once it is closed.
 Two tools are equal if each of them, called in a fresh state with all arguments that are known, returns the same, and
-leaves the same behind: in the files, and in what all tools then say.
+leaves the same behind: in the files, and in what all tools then say. Of tools that only read, one that tells all that
+another one tells, and more, does in its place: the tree of a directory has the names that its listing has.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -19,6 +21,7 @@ from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.trial_servers import Directed, open_server
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
+from pytest_mcpbench.generation.reading_tools import only_reads
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 
 _SLOWEST_SECONDS = 20
@@ -30,7 +33,7 @@ _SETS = 2
 async def equal_tools(
     setup: Setup, server: str, known: Mapping[str, Sequence[Arguments]]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the other tools of a server that do the same, by tool; tools without any are left out.
+    """Return the other tools of a server that do the same or tell more, by tool; tools without any are left out.
 
     Args:
         setup: The run.
@@ -54,6 +57,10 @@ async def equal_tools(
     results = partial(_results_of, setup, server, accepted)
     alone = dict(zip(compared, await concurrent_map(compared, results, concurrency=setup.concurrency), strict=True))
     for one, other, sets in pairs:
+        if only_reads(setup.tool(server, one)) and only_reads(setup.tool(server, other)):
+            for tool, wider in ((one, other), (other, one)):
+                if all(_tells_more(alone[wider].get(str(each)), alone[tool].get(str(each))) for each in sets):
+                    found.setdefault(tool, []).append(wider)
         if any(alone[one].get(str(each)) != alone[other].get(str(each)) for each in sets):
             continue
         for names in observers:
@@ -75,6 +82,14 @@ async def _results_of(
     """Return the result of a tool by its arguments, in turn from a fresh state; none if it gets no answer."""
     said = await _said_in_turn(setup, server, [(tool, each) for each in accepted[tool]])
     return {} if said is None else dict(zip(map(str, accepted[tool]), said[0], strict=True))
+
+
+def _tells_more(wider: tuple[bool, str] | None, told: tuple[bool, str] | None) -> bool:
+    """Return whether a result has all words of another one, and more."""
+    if wider is None or told is None or wider[0] or told[0]:
+        return False
+    all_words, words = (set(re.findall(r"\w+", text.casefold())) for _, text in (wider, told))
+    return bool(words) and words < all_words
 
 
 def _accepts(tool: ToolDefinition, arguments: Arguments) -> bool:
