@@ -121,11 +121,13 @@ def test_a_tool_for_which_no_call_succeeds_is_dropped_with_what_would_help(
 
 
 DESK = """
+from typing import Literal
 from mcp.server.mcpserver import MCPServer
 
 def desk():
     server = MCPServer("desk", log_level="CRITICAL")
     tickets = {"TCK-1001": "done", "TCK-1002": "open"}
+    priorities = dict.fromkeys(tickets, "low")
 
     @server.tool()
     def list_tickets() -> list[dict[str, str]]:
@@ -141,17 +143,23 @@ def desk():
     @server.tool()
     def get_ticket(ticket_id: str) -> dict[str, str]:
         "Get a ticket."
-        return {"ticket_id": ticket_id, "status": tickets[ticket_id]}
+        return {"ticket_id": ticket_id, "status": tickets[ticket_id], "priority": priorities[ticket_id]}
 
     @server.tool()
     def find_ticket(ticket_id: str) -> dict[str, str]:
         "Find a ticket by its id."
-        return {"ticket_id": ticket_id, "status": tickets[ticket_id]}
+        return {"ticket_id": ticket_id, "status": tickets[ticket_id], "priority": priorities[ticket_id]}
 
     @server.tool()
     def describe_ticket(ticket_id: str) -> dict[str, str]:
         "Describe a ticket, with its queue."
-        return {"ticket_id": ticket_id, "status": tickets[ticket_id], "queue": "office"}
+        return {**get_ticket(ticket_id), "queue": "office"}
+
+    @server.tool()
+    def change_priority(ticket_id: str, priority: Literal["low", "high"]) -> str:
+        "Change the priority of a ticket."
+        priorities[ticket_id] = priority
+        return "ok"
 
     @server.tool()
     def touch_ticket(ticket_id: str) -> str:
@@ -186,6 +194,8 @@ def test_a_call_that_should_change_something_and_changes_nothing_is_dropped(proj
     found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
     known = {each["tool"]: each.get("known_arguments") for each in found}
     assert known["close_ticket"] == [{"ticket_id": "TCK-1002"}]
+    # The tool sets the priority of each ticket twice, of which the second change is none in a fresh state.
+    assert {each["priority"] for each in known["change_priority"]} == {"high"}
 
 
 TODOS = """

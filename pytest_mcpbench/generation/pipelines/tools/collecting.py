@@ -273,8 +273,9 @@ class _Trial:
         """Keep the arguments that work in a fresh state, and find the calls that the others need before them."""
         failed: dict[str, list[Arguments]] = {}
         reading = [each for each in tools if self._only_reads(each)]
-        groups = [reading, *([each] for each in tools if each not in reading)]
-        calls = [[(each, arguments) for each in group for arguments in self.found[each.id]] for group in groups]
+        calls = [[(each, arguments) for each in reading for arguments in self.found[each.id]]]
+        for each in (each for each in tools if each not in reading):
+            calls += [[(each, arguments) for arguments in part] for part in _of_different_things(self.found[each.id])]
         worked = await concurrent_map(calls, partial(self._work_again, server), concurrency=self.setup.concurrency)
         idle = self._idle_calls(calls, worked)
         for of_group, each_worked in zip(calls, worked, strict=True):
@@ -608,6 +609,19 @@ def _named(value: Any) -> Iterator[tuple[str, Any]]:
         names = [part for part in path if isinstance(part, str)]
         if names and not isinstance(scalar, bool):
             yield names[-1], scalar
+
+
+def _of_different_things(sets: Sequence[Arguments]) -> list[list[Arguments]]:
+    """Return arguments in groups none of which names a thing twice: a second change could undo the first one."""
+    groups: list[tuple[list[Arguments], set[Any]]] = []
+    for arguments in sets:
+        named = {value for name, value in _named(arguments) if _is_name(name) and value != SANDBOX}
+        group = next((group for group in groups if not named & group[1]), None)
+        if group is None:
+            groups.append(group := ([], set()))
+        group[0].append(arguments)
+        group[1].update(named)
+    return [calls for calls, _ in groups]
 
 
 def _is_name(parameter: str) -> bool:
