@@ -97,6 +97,25 @@ def spoken_moment(text: str) -> str | None:
     return f"{found[1]} {found[2]}" if found else None
 
 
+def spoken_day(text: str) -> str | None:
+    """Return a date in ISO 8601 as people write it, such as `6 March 2026`; ``None`` for any other text."""
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+        return None
+    try:
+        on = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return f"{on.day} {on:%B %Y}"
+
+
+_WHOLE_WORDS: Mapping[str, str] = MappingProxyType({"asc": "ascending", "desc": "descending", "med": "medium"})
+
+
+def whole_word(text: str) -> str | None:
+    """Return the word that a choice such as `med` is short for; ``None`` for any other text."""
+    return _WHOLE_WORDS.get(text)
+
+
 def spoken_zone(text: str) -> str | None:
     """Return the city of a time zone such as `America/New_York`; ``None`` for any other text."""
     found = re.fullmatch(r"(?:Africa|America|Asia|Australia|Europe|Pacific)/([A-Z][A-Za-z_]+)", text)

@@ -31,6 +31,8 @@ def unknown(request: str, *groups: tuple[ExpectedCall, ...], **fields: Any) -> s
         ("Buy five shares of Tesla.", {"symbol": "TSLA", "number": 5}, {}),
         ("Send 1,500 euros.", {"amount": 1500}, {}),
         ("Meet me at 2026-03-02 09:30.", {"start": "2026-03-02T09:30:00Z"}, {}),
+        ("Meet me on 6 March 2026.", {"day": "2026-03-06"}, {}),
+        ("Show those of medium priority.", {"priority": "med"}, {}),
         ("How warm is it?", {"unit": "celsius", "kind": "daily"}, {}),
         ("Add it for the whole day.", {"all_day": True}, {}),
         ("Show me my order.", {"id": "<1_result.id>"}, {}),

@@ -17,7 +17,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     RequestCandidate,
     TemplateCandidate,
 )
-from pytest_mcpbench.generation.pipelines.tools.stages import RuleWriter, stages
+from pytest_mcpbench.generation.pipelines.tools.stages import RuleWriter, fill, stages
 
 
 def a_request(text: str, **arguments: Any) -> RequestCandidate:
@@ -114,6 +114,25 @@ def test_a_repository_is_not_named_that_the_system_prompt_names(template: str, *
     rules = RuleWriter({"s": ServerDefinition("s", tools=(tool,))}, {}, has_files=has_files)
     (written,) = cast("list[TemplateCandidate]", anyio.run(rules.write_template, chain))
     assert written.template == template
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "expected"),
+    [
+        ("due", "2026-03-06", "Please add a reminder with the due date 6 March 2026."),
+        ("lunar_date", "2026-03-06", "Please add a reminder on 2026-03-06."),
+        ("priority", "med", "Please add a reminder with medium priority."),
+    ],
+)
+def test_dates_and_short_words_are_said_as_people_write_them(parameter: str, value: str, expected: str) -> None:
+    schema = {"properties": {parameter: {}}, "required": [parameter]}
+    tool = ToolDefinition({"name": "add_reminder", "description": "Add a reminder", "inputSchema": schema})
+    call = PlannedCall(id="1", server="s", category="s", tool="add_reminder", arguments={parameter: value})
+    chain = ChainCandidate(id="c1", categories=("s",), calls=(call,))
+    rules = RuleWriter({"s": ServerDefinition("s", tools=(tool,))}, {})
+    (written,) = cast("list[TemplateCandidate]", anyio.run(rules.write_template, chain))
+    (request,) = cast("list[RequestCandidate]", anyio.run(fill, written))
+    assert request.request == expected
 
 
 def test_an_agent_may_remark_what_nobody_has_asked_for() -> None:

@@ -33,7 +33,7 @@ from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
 from pytest_mcpbench.generation.reported_errors import reports_error
-from pytest_mcpbench.generation.spelling import plural_unit, spoken_moment, spoken_zone
+from pytest_mcpbench.generation.spelling import plural_unit, spoken_day, spoken_moment, spoken_zone, whole_word
 from pytest_mcpbench.loaders.native import load
 from pytest_mcpbench.text.vocabulary import numbers_of
 
@@ -205,7 +205,8 @@ def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictiona
     if isinstance(value, bool):
         return bool(content_words(path) & content_words(known))
     names = [entry[str(value)] for entry in dictionaries.values() if str(value) in entry]
-    spoken = [each for each in (spoken_moment(str(value)), spoken_zone(str(value))) if each]
+    ways = (spoken_moment, spoken_day, spoken_zone, whole_word)
+    spoken = [each for each in (way(str(value)) for way in ways) if each]
     spellings = (str(value), plural_unit(str(value)), *names, *spoken)
     return any(_says(known, each) for each in spellings) or _says_number(known, value)
 

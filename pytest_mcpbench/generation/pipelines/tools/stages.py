@@ -34,7 +34,7 @@ from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reading_tools import only_reads
-from pytest_mcpbench.generation.spelling import plural_unit
+from pytest_mcpbench.generation.spelling import plural_unit, spoken_day
 from pytest_mcpbench.text.paths import SANDBOX
 
 # The request of a chain by rules: template, filled slots, names in place of codes, and a check of the sense.
@@ -294,7 +294,7 @@ def _with_slots(value: Any, path: str, slots: Mapping[str, str]) -> Any:
 def _special_words(tool: ToolDefinition, leaves: Mapping[str, Any], referents: Mapping[str, str]) -> dict[str, str]:
     """Return the words of values that nobody says as they are written.
 
-    These are earlier results, choices in capitals, units, and kinds of several words.
+    These are earlier results, choices in capitals, dates, units, and kinds of several words.
     """
     said = dict(referents)
     joins = any(last_name(path) in ("from", "to") for path in leaves)
@@ -302,6 +302,8 @@ def _special_words(tool: ToolDefinition, leaves: Mapping[str, Any], referents: M
         last = (words_of(last_name(path)) or [""])[-1]
         if isinstance(value, str) and last in ("unit", "units"):
             said[path] = plural_unit(value)
+        elif isinstance(value, str) and "lunar" not in words_of(path) and (day := spoken_day(value)) is not None:
+            said[path] = day  # A lunar calendar has other months.
         elif (
             isinstance(value, str)
             and (" " in value or joins)
