@@ -18,6 +18,7 @@ from pytest_mcpbench.generation.pipelines.tools.candidates import (
     TemplateCandidate,
 )
 from pytest_mcpbench.generation.pipelines.tools.stages import RuleWriter, fill, stages
+from pytest_mcpbench.generation.pipelines.tools.words import words
 
 
 def a_request(text: str, **arguments: Any) -> RequestCandidate:
@@ -133,6 +134,18 @@ def test_dates_and_short_words_are_said_as_people_write_them(parameter: str, val
     (written,) = cast("list[TemplateCandidate]", anyio.run(rules.write_template, chain))
     (request,) = cast("list[RequestCandidate]", anyio.run(fill, written))
     assert request.request == expected
+
+
+def test_an_agent_may_add_titles_of_axes_to_a_table_that_has_a_title() -> None:
+    rows = {"type": "array", "items": {"type": "object", "properties": {"category": {}, "value": {}}}}
+    schema = {"properties": {"data": rows, "title": {}, "axisXTitle": {}}, "required": ["data"]}
+    server = ServerDefinition(name="s", tools=(ToolDefinition({"name": "t", "inputSchema": schema}),))
+    suite = SuiteManifest(name="s", directory="/", files=(TaskFileRef(path="tasks.jsonl", loader="native"),))
+    step: Any = stages(Setup(PipelineSettings(pipeline="tools"), suite, {"s": server}, ServerPool()))[-1].step
+    table = next(each for each in words().tables if each.texts == 1)
+    data = [{"category": text, "value": number} for text, number in table.rows]
+    (task,) = cast("list[TaskCandidate]", anyio.run(step, a_request("Draw it.", data=data, title=table.title)))
+    assert task.task["calls"][0][0]["arguments"]["axisXTitle"] == {"ignore": True}
 
 
 def test_an_agent_may_remark_what_nobody_has_asked_for() -> None:

@@ -12,7 +12,7 @@ from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.trial_servers import Directed
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
 from pytest_mcpbench.generation.pipelines.tools.collecting import Returned, sources_of
-from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets
+from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets, further_titles
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.servers.server_connection import ServerConnection
 
@@ -186,11 +186,14 @@ def test_a_chart_gets_a_table_that_somebody_has_drawn_with_its_title() -> None:
         assert [list(row.values()) for row in cast(Any, each["data"])] == [list(row) for row in table.rows]
 
 
-def test_a_chart_whose_axes_may_have_titles_that_nobody_says_gets_no_table() -> None:
+def test_titles_of_axes_are_left_open_that_nobody_says() -> None:
     row = {"type": "object", "properties": {"category": TEXT, "value": {"type": "number"}}, "required": ["category"]}
     chart = {"data": {"type": "array", "items": row}, "title": TEXT, "axisXTitle": TEXT}
     tool = ToolDefinition({"name": "draw_funnel", "inputSchema": {"properties": chart, "required": ["data"]}})
-    assert argument_sets(tool, KnownValues(), {}, random.Random(1), 8) == []
+    sets = argument_sets(tool, KnownValues(), {}, random.Random(1), 8)
+    assert {tuple(each) for each in sets} == {("data", "title")}
+    assert further_titles(sets[0], tool) == ["axisXTitle"]
+    assert further_titles({"data": [{"category": "a", "value": 1}]}, tool) == []
 
 
 def test_a_new_thing_may_be_due_on_a_day() -> None:

@@ -32,6 +32,7 @@ from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause, clau
 from pytest_mcpbench.generation.pipelines.tools.sampling import sample
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
+from pytest_mcpbench.generation.pipelines.tools.values import further_titles
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reading_tools import only_reads
 from pytest_mcpbench.generation.spelling import plural_unit, spoken_day
@@ -429,7 +430,7 @@ def _task_candidate(candidate: RequestCandidate, setup: Setup) -> TaskCandidate:
 
 
 def _call(call: PlannedCall, tool: ToolDefinition) -> dict[str, Any]:
-    """Return a reference call; a remark that the request does not ask for may be in it or not."""
+    """Return a reference call; remarks and titles of axes that the request does not ask for may be in it or not."""
     similar = [{"tool": name, "server": call.server} for name in call.equal_tools]
     remarks = [
         each.name
@@ -438,6 +439,7 @@ def _call(call: PlannedCall, tool: ToolDefinition) -> dict[str, Any]:
         and "boolean" not in each.types
         and (words_of(each.name) or [""])[-1] in words().remarks
     ]
-    arguments = {**{name: {"ignore": True} for name in remarks}, **call.arguments}
+    left_open = [*remarks, *further_titles(call.arguments, tool)]
+    arguments = {**{name: {"ignore": True} for name in left_open}, **call.arguments}
     fields = {"id": call.id, "server": call.server, "tool": call.tool, "arguments": arguments}
     return {**fields, **({"similar_tools": similar} if similar else {})}

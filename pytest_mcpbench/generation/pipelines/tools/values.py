@@ -263,8 +263,6 @@ def argument_sets(  # noqa: PLR0913 (rules of values)
             names.append(rng.choice(optional))
         arguments = _with_title(_draw(names, pools, rng), tool)
         arguments = _with_fitting_destination(arguments) if _moves_files(tool) else arguments
-        if _lacks_titles(arguments, tool):
-            continue
         if arguments not in found and len(found) < most:
             found.append(arguments)
     return found
@@ -386,10 +384,10 @@ def _with_title(arguments: Arguments, tool: ToolDefinition) -> Arguments:
     return {**arguments, "title": titles[0]} if titles and "title" in tool.properties else arguments
 
 
-def _lacks_titles(arguments: Arguments, tool: ToolDefinition) -> bool:
-    """Return whether a table has further titles that nothing says and a careful agent adds, such as those of axes."""
+def further_titles(arguments: Arguments, tool: ToolDefinition) -> list[str]:
+    """Return titles of a table that nothing says and a careful agent may add, such as those of axes."""
     others = [name for name in tool.properties if words_of(name)[-1:] == ["title"] and name not in arguments]
-    return bool(others) and any(map(_title_of, arguments.values()))
+    return others if any(map(_title_of, arguments.values())) else []
 
 
 def _is_news(parameter: Parameter, tool: ToolDefinition) -> bool:
