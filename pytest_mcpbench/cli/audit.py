@@ -17,7 +17,8 @@ from pytest_mcpbench.audit.outcome import AuditReport, report_lines
 from pytest_mcpbench.audit.runner import AuditSettings, Reword, audit
 from pytest_mcpbench.cli.arguments import positive, share
 from pytest_mcpbench.cli.models import named_judge, served_aliases
-from pytest_mcpbench.cli.output import known_secrets, write_file
+from pytest_mcpbench.cli.output import write_file
+from pytest_mcpbench.cli.suites import open_suite
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
@@ -28,7 +29,7 @@ from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.suite_files.discovery import find_suite
-from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite
+from pytest_mcpbench.suite_files.loading import LoadedSuite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,9 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.model and not options.right:
         raise UsageError("--model writes right variants in other words; add --right.")
-    loaded = load_suite(find_suite(options.suite, Path.cwd()), {})
+    loaded = open_suite(find_suite(options.suite, Path.cwd()))
     suite = loaded.manifest
-    known_secrets().add_suite(suite)
     tasks, judge = _tasks(loaded, options), options.judge or suite.judge or DEFAULT_JUDGE
     with served_aliases(",".join(filter(None, (judge, options.model)))) as aliases:
         report: AuditReport = anyio.run(_report, suite, tasks, options, aliases, judge)
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     print("\n".join(report_lines(report, by_task=options.by_task)))
     reached = report.scored_as_meant
     is_below = options.least is not None and (reached is None or reached < options.least)
-    return 1 if is_below or report.unplayable else 0
+    return 1 if is_below or report.unplayable or loaded.errors else 0
 
 
 def _tasks(loaded: LoadedSuite, options: argparse.Namespace) -> list[Task]:

@@ -15,13 +15,13 @@ from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.audit.items import PlayedTask, analyse, play_tasks, report_lines, splits_of
 from pytest_mcpbench.cli.arguments import positive, share
 from pytest_mcpbench.cli.models import named_judge, served_aliases
-from pytest_mcpbench.cli.output import known_secrets, write_file
+from pytest_mcpbench.cli.output import write_file
+from pytest_mcpbench.cli.suites import open_suite
 from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.suite_files.discovery import find_suite
-from pytest_mcpbench.suite_files.loading import load_suite
 from pytest_mcpbench.suite_files.splits import FILE_NAME, splits_text
 
 _ABILITIES = (0.6, 0.8, 0.95)
@@ -44,9 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    loaded = load_suite(find_suite(options.suite, Path.cwd()), {})
+    loaded = open_suite(find_suite(options.suite, Path.cwd()))
     suite = loaded.manifest
-    known_secrets().add_suite(suite)
     tag = options.by or (suite.sample.tag if suite.sample else None) or "category"
     judge = options.judge or suite.judge or DEFAULT_JUDGE
     with served_aliases(judge) as aliases:
@@ -61,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     print("\n".join(report_lines(items, splits, sum(task.open_decisions for task in played))))
     for task_id in unplayable:
         print(f"not passed by oracle, and left out: {task_id}")
-    return 1 if unplayable else 0
+    return 1 if unplayable or loaded.errors else 0
 
 
 async def _play(

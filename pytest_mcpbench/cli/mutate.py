@@ -19,7 +19,8 @@ from pytest_mcpbench.audit.descriptions.subject import TaskSelection, read_subje
 from pytest_mcpbench.audit.descriptions.trials import TrialRunner
 from pytest_mcpbench.cli.arguments import positive, share
 from pytest_mcpbench.cli.models import model_aliases, served_aliases
-from pytest_mcpbench.cli.output import known_secrets, write_file
+from pytest_mcpbench.cli.output import write_file
+from pytest_mcpbench.cli.suites import open_suite
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.gate.decision import GateRules
@@ -27,7 +28,7 @@ from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, REPLAY, SCRIP
 from pytest_mcpbench.definitions.mutation import MUTATORS
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.suite_files.discovery import find_suite
-from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite
+from pytest_mcpbench.suite_files.loading import LoadedSuite
 
 LEXICAL = "lexical"
 _FEWEST_FRESH = 5
@@ -75,9 +76,7 @@ def run(options: argparse.Namespace) -> int:
         )
     # Route mode scores the first message; a dispatcher would select tools by their unchanged texts.
     conditions = {"route": True, "dispatcher": NO_DISPATCHER, "presentation": None}
-    loaded = [load_suite(find_suite(name, Path.cwd()), conditions) for name in options.suites]
-    for suite in loaded:
-        known_secrets().add_suite(suite.manifest)
+    loaded = [open_suite(find_suite(name, Path.cwd()), conditions) for name in options.suites]
     with served_aliases(options.model, are_asked=not options.plan) as aliases:
         reports: list[MutationReport] = anyio.run(_reports, loaded, options, aliases)
     for report in reports:
@@ -89,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     is_below = options.least is not None and any(
         report.score is None or report.score < options.least for report in reports
     )
-    return 1 if is_below else 0
+    return 1 if is_below or any(suite.errors for suite in loaded) else 0
 
 
 async def _reports(

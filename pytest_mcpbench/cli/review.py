@@ -8,8 +8,9 @@ from pathlib import Path
 import anyio
 
 from pytest_mcpbench.cli.arguments import port, positive
-from pytest_mcpbench.cli.output import known_secrets, write_text
+from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
+from pytest_mcpbench.cli.suites import open_suite
 from pytest_mcpbench.cli.view import default_author
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.review.applying import AppliedReview, apply_review
@@ -22,7 +23,6 @@ from pytest_mcpbench.reporting.forms.display_text import one_line
 from pytest_mcpbench.reporting.page.review_page import review_page
 from pytest_mcpbench.reporting.texts import agreement
 from pytest_mcpbench.suite_files.discovery import find_suites
-from pytest_mcpbench.suite_files.loading import load_suite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,10 +117,7 @@ def _plays(options: argparse.Namespace) -> Plays:
     if not options.play:
         return {}
     import_from_working_directory()
-    loaded = [load_suite(path, {}) for path in find_suites(options.suite, Path.cwd())]
-    for suite in loaded:
-        known_secrets().add_suite(suite.manifest)
-    return anyio.run(play_references, loaded)
+    return anyio.run(play_references, [open_suite(path) for path in find_suites(options.suite, Path.cwd())])
 
 
 def _summary(applied: AppliedReview) -> Iterator[str]:

@@ -1,15 +1,15 @@
 """``mcpbench stats``: print the sizes of a suite's tasks, as Table 1 of FinMCP-Bench does."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
 
 from pytest_mcpbench.attempt.server_pool import ServerPool
-from pytest_mcpbench.cli.output import known_secrets, terminal_columns, write_text
+from pytest_mcpbench.cli.output import terminal_columns, write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
+from pytest_mcpbench.cli.suites import open_suite
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.tool import ToolSpec
@@ -18,7 +18,7 @@ from pytest_mcpbench.reporting.papers.suite_statistics import SuiteStatistics
 from pytest_mcpbench.reporting.papers.task_sizes import size_of
 from pytest_mcpbench.reporting.tables.grid import CellForm
 from pytest_mcpbench.suite_files.discovery import find_suites
-from pytest_mcpbench.suite_files.loading import LoadedSuite, load_suite
+from pytest_mcpbench.suite_files.loading import LoadedSuite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,13 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    # The sizes of the tasks that can be read; a line on standard error names each other record.
-    loaded = [load_suite(path, {}) for path in find_suites(options.suite, Path.cwd())]
-    for suite in loaded:
-        known_secrets().add_suite(suite.manifest)
-    errors = [record.error for suite in loaded for record in suite.records if record.error is not None]
-    for error in errors:
-        print(f"mcpbench: {error}", file=sys.stderr)
+    # The sizes of the tasks that can be read.
+    loaded = [open_suite(path) for path in find_suites(options.suite, Path.cwd())]
+    errors = [error for suite in loaded for error in suite.errors]
     tasks = [record.task for suite in loaded for record in suite.records if record.task is not None]
     if errors and not tasks:
         raise UsageError(f"{options.suite}: no task can be read.")

@@ -77,6 +77,11 @@ class LoadedSuite:
         return [record.task for record in self.attempts if record.task is not None]
 
     @property
+    def errors(self) -> list[TaskError]:
+        """Return the errors of the records that cannot be read."""
+        return [record.error for record in self.records if record.error is not None]
+
+    @property
     def drawn(self) -> tuple[LoadedTask, ...]:
         """Return the records of the suite's sample, and those that are broken; all if it has none."""
         sample = self.manifest.sample
