@@ -162,6 +162,14 @@ def desk():
         return "ok"
 
     @server.tool()
+    def delete_ticket(ticket_id: str) -> str:
+        "Delete an open ticket."
+        if tickets[ticket_id] == "open":
+            del tickets[ticket_id]
+            return "ok"
+        raise ValueError("only open tickets can be deleted")
+
+    @server.tool()
     def touch_ticket(ticket_id: str) -> str:
         "Mark a ticket as read."
         return "ok"
@@ -196,6 +204,14 @@ def test_a_call_that_should_change_something_and_changes_nothing_is_dropped(proj
     assert known["close_ticket"] == [{"ticket_id": "TCK-1002"}]
     # The tool sets the priority of each ticket twice, of which the second change is none in a fresh state.
     assert {each["priority"] for each in known["change_priority"]} == {"high"}
+
+
+def test_a_tool_that_is_refused_after_changes_is_tried_in_a_fresh_state(project: Path) -> None:
+    (project / "desk.py").write_text(DESK)
+    assert main(["generate", "--server", "desk=desk:desk", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
+    found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
+    known = {each["tool"]: each.get("known_arguments") for each in found}
+    assert known["delete_ticket"] == [{"ticket_id": "TCK-1002"}]
 
 
 TODOS = """

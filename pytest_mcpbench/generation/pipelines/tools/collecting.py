@@ -268,6 +268,25 @@ class _Trial:
                 if error.phase != "call":
                     raise
                 self.broken[left.pop(0).id] = str(error)
+        await self._try_afresh(server, [each for each in tools if not self._only_reads(each)])
+
+    async def _try_afresh(self, server: str, tools: Sequence[ToolCandidate]) -> None:
+        """Try the tools that were refused after changes in a state without these, such as to delete a task not done."""
+        earlier = list(self.changes)
+        for each in tools:
+            tried = self.tried.get(each.id, ())
+            if each.id in {*self.found, *self.broken} or not tried or any(not changes for _, changes in tried):
+                continue
+            self.changes.clear()
+            try:
+                async with open_server(self.setup, server) as (connection, directory):
+                    await self._try_tool(Directed(connection, directory), each)
+            except ServerError as error:
+                if error.phase != "call":
+                    raise
+                self.broken[each.id] = str(error)
+            earlier += self.changes
+        self.changes[:] = earlier
 
     async def confirm(self, server: str, tools: Sequence[ToolCandidate]) -> None:
         """Keep the arguments that work in a fresh state, and find the calls that the others need before them."""
