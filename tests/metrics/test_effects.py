@@ -151,6 +151,15 @@ def test_other_words_without_a_judge_are_unscored() -> None:
     assert (score.value, score.unscored) == (None, "no judge is configured")
 
 
+def test_changes_in_another_order_than_the_reference_s_need_no_judge() -> None:
+    other = SENT.model_copy(update={"fields": {**SENT.fields, "body": "We meet at one."}})
+    made = evidence(sent(body="We meet at one."), sent())
+    assert Effects()(task(SENT, other), made).value == 1
+    reworded = evidence(sent(body="We meet at one."), sent(body="Let us meet at twelve."))
+    (question,) = Effects().questions(task(SENT, other), reworded)
+    assert (question.statement, question.evidence) == ("We meet at noon.", "Let us meet at twelve.")
+
+
 def test_wrong_changes_ask_no_judge() -> None:
     assert Effects().questions(task(SENT), evidence(sent(body="Other words."), DELETED)) == ()
 

@@ -177,7 +177,7 @@ def match_effects(
     comparisons = [
         [_compare(effect, world, change, bookkeeping, request) for world, change in changes] for effect in effects
     ]
-    pairs = maximum_matching([[not found.differences for found in row] for row in comparisons])
+    pairs = _pair(comparisons)
     missing = [row for row in range(len(effects)) if row not in pairs]
     extra = [column for column in range(len(changes)) if column not in pairs.values()]
     near_misses: list[str] = []
@@ -194,6 +194,19 @@ def match_effects(
         wordings=tuple(wording for row, column in pairs.items() for wording in comparisons[row][column].wordings),
         near=tuple(near_misses),
     )
+
+
+def _pair(comparisons: Sequence[Sequence["_Comparison"]]) -> dict[int, int]:
+    """Return a largest set of pairs, with those that need no judge before others."""
+    fits = [[not found.differences for found in row] for row in comparisons]
+    equal = maximum_matching([[not (found.differences or found.wordings) for found in row] for row in comparisons])
+    taken = set(equal.values())
+    others = [
+        [fit and row not in equal and column not in taken for column, fit in enumerate(columns)]
+        for row, columns in enumerate(fits)
+    ]
+    pairs, largest = {**equal, **maximum_matching(others)}, maximum_matching(fits)
+    return pairs if len(pairs) == len(largest) else largest
 
 
 def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str, ...], request: str) -> "_Comparison":
