@@ -165,6 +165,14 @@ def test_the_page_shows_what_an_agent_reads_first_and_what_it_must_reach(tmp_pat
     assert context["Passes if"].endswith('settings: {"sets": ["to"]}')
 
 
+def test_the_tools_that_are_as_right_stand_beside_a_reference_call(tmp_path: Path) -> None:
+    similar = [{"tool": "google_search", "server": "google-search"}, {"tool": "look_up"}]
+    row = {"id": "find", "ask": "Find it.", "calls": [{"tool": "tavily_search", "similar_tools": similar}]}
+    (shown, *_) = review_document(review_of(write_suite(tmp_path / "mine", row)), "Ada", {})["tasks"]
+    (call,) = shown["calls"]
+    assert call["similar_tools"] == ["google_search (google-search)", "look_up"]
+
+
 def test_a_model_that_reads_tasks_is_shown_as_a_model(suite: Path) -> None:
     decide(suite, "add", "Ada", is_model=True)
     (shown, *_) = review_document(review_of(suite), "Bob", {})["tasks"]

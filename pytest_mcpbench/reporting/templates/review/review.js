@@ -96,6 +96,7 @@ function callPart(task, call, index) {
     isEditing && task.edit
       ? labelledArea(`Arguments of call ${index + 1}`, "edited-arguments", JSON.stringify(task.edit.arguments[index], null, 2))
       : preformatted(call.arguments),
+    call.similar_tools.length ? element("p", { className: "muted" }, `or: ${call.similar_tools.join(", ")}`) : null,
     call.matchers.length ? element("p", { className: "muted" }, `accepted: ${call.matchers.join("; ")}`) : null,
     call.result === null ? element("p", { className: "muted" }, "No result is recorded.")
       : folded("Result", preformatted(call.result)),
