@@ -98,6 +98,13 @@ def test_routes_are_longer_than_the_straight_line_and_slower_on_foot() -> None:
     assert foot["duration"]["value"] > car["duration"]["value"]
 
 
+def test_one_hour_and_one_minute_are_in_the_singular() -> None:
+    here, there = "40.4,-3.7", ("40.4,-3.7", "40.42,-3.7", "40.437,-3.7", "40.44,-3.7")
+    (row,) = _call(GOOGLE, "maps_distance_matrix", origins=[here], destinations=[*there], mode="walking")["results"]
+    told = [element["duration"]["text"] for element in row["elements"]]
+    assert told == ["1 min", "33 mins", "1 hour 1 min", "1 hour 6 mins"]
+
+
 def test_the_steps_of_a_route_lead_to_its_end_and_add_up_to_it() -> None:
     ends = {"origin": "Puerta del Sol", "destination": "Museo del Prado"}
     route = _call(GOOGLE, "maps_directions", **ends, mode="walking")["routes"][0]

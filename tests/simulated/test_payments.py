@@ -69,6 +69,12 @@ def test_a_parcel_is_noted_once_for_its_payment(account: PaymentAccount) -> None
         _call(account, "create_shipment_tracking", **parcel)
 
 
+def test_a_list_counts_all_of_the_account_and_shows_as_many_as_asked(account: PaymentAccount) -> None:
+    invoices, products = (_call(account, tool, page_size=2) for tool in ("list_invoices", "list_products"))
+    assert (invoices["total_items"], len(invoices["items"])) == (8, 2)
+    assert (products["total_items"], len(products["products"])) == (5, 2)
+
+
 def test_a_plan_belongs_to_a_product(account: PaymentAccount) -> None:
     product = _call(account, "create_product", name="Care", type="SERVICE")
     phase = {

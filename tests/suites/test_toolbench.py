@@ -288,6 +288,22 @@ def test_every_passage_that_is_accepted_leads_to_the_same_file() -> None:
         assert all(_pattern(old).fullmatch(before) and _pattern(new).fullmatch(after) for before, after in passages)
 
 
+@pytest.mark.parametrize(
+    ("words", "passage", "is_accepted"),
+    [
+        ("灯笼", "展览名叫灯笼。", True),
+        ("14", "3月14号", True),
+        ("14", "at 140 euros", False),
+        ("amber", "theme: amber", True),
+        ("amber", "theme: ambers", False),
+    ],
+)
+def test_the_words_of_a_passage_stand_alone_unless_they_stand_among_chinese_characters(
+    words: str, passage: str, is_accepted: bool
+) -> None:
+    assert bool(_pattern({"passage": words, "with": words}).fullmatch(passage)) is is_accepted
+
+
 @pytest.mark.extra
 def test_every_wording_that_is_accepted_finds_what_the_reference_finds() -> None:
     """Names of places and cities and words for kinds of places, alone and together, are played on the maps."""
@@ -456,7 +472,7 @@ _WORKSHEET = (_PROVIDER, dictation.QUOTATION, dictation.SELECTOR, dictation.COOR
     [
         ("map", (0, 0, 0, 0.06)),
         ("search", (0.02, 0, 0, 0)),
-        ("browser", (0, 0.09, 0.03, 0)),
+        ("browser", (0, 0.09, 0, 0)),
         ("cross", (0, 0.02, 0, 0.02)),
         ("pay", (0, 0.09, 0, 0)),
         ("filesystem", (0, 0.1, 0, 0)),
@@ -499,6 +515,12 @@ def test_every_selector_that_is_accepted_selects_the_element() -> None:
     assert wrong == []
 
 
+def test_a_button_is_selected_by_its_tag_and_text_where_another_element_shows_the_text_first() -> None:
+    join = _pattern({"element": "#join", "on": "https://yoga.yunhe.example/signup"})
+    assert join.fullmatch('button:has-text("报名")')
+    assert not join.fullmatch("text=报名")
+
+
 def _pattern(value: Mapping[str, Any]) -> re.Pattern[str]:
     found = wording(value)
     assert found is not None
@@ -528,6 +550,7 @@ def _other_selectors(page: PageElement) -> Iterator[str]:
         yield from (f"{start}{tag}{name}" for start in inside for tag in ("", element.tag) for name in names)
         if element.text:
             yield from (f"text={element.text}", f'text="{element.text}"', f"text={element.text.upper()}")
+            yield f'{element.tag}:has-text("{element.text}")'
 
 
 @pytest.mark.extra

@@ -137,16 +137,26 @@ def _selectors(element: PageElement) -> Iterator[tuple[str, str]]:
 
 
 def _shown(element: PageElement, page: PageElement) -> str:
-    """Return a pattern for the selectors by the text of a link or a button; one that matches nothing for the others."""
-    is_told_by_its_text = element.tag in ("a", "button") and select_first(page, f"text={element.text}") is element
+    """Return a pattern for the selectors by the text of a link or a button; one that matches nothing for the others.
+
+    Another element may show the text first, so that the selector by the text alone leads there.
+    """
     text = rf"\W*{_flexible(element.text)}\W*"
-    return rf"(?i:text={text}|{element.tag}:has-text\([\"']{text}[\"']\))" if is_told_by_its_text else "(?!)"
+    patterns = {
+        f"text={element.text}": f"text={text}",
+        f'{element.tag}:has-text("{element.text}")': rf"{element.tag}:has-text\([\"']{text}[\"']\)",
+    }
+    tried = patterns.items() if element.tag in ("a", "button") else ()
+    found = [pattern for selector, pattern in tried if select_first(page, selector) is element]
+    return f"(?i:{'|'.join(found)})" if found else "(?!)"
 
 
 def _passage(value: Mapping[str, Any]) -> Wording:
     """Return a wording for a passage of a file with certain words; what the edit leads to is judged by the file."""
-    around = f"(?s:.{{0,{_WIDEST_PASSAGE}}})"
-    return Wording(value["passage"], {"regex": rf"{around}(?<!\w){re.escape(value['with'])}(?!\w){around}"})
+    words, around = value["with"], f"(?s:.{{0,{_WIDEST_PASSAGE}}})"
+    start = "" if _CHINESE.match(words[0]) else f"(?<!{_SPACED_LETTER})"
+    end = "" if _CHINESE.match(words[-1]) else f"(?!{_SPACED_LETTER})"
+    return Wording(value["passage"], {"regex": f"{around}{start}{re.escape(words)}{end}{around}"})
 
 
 def _one_of(value: Mapping[str, Any]) -> Wording:
@@ -215,6 +225,8 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_SPACED_LETTER = r"[^\W\u4e00-\u9fff]"
+"""A character of the words that stand between spaces, which Chinese ones do not."""
 
 
 def _flexible(text: str) -> str:

@@ -134,8 +134,12 @@ def _distance(metres: int) -> dict[str, Any]:
 def _duration(seconds: int) -> dict[str, Any]:
     minutes = max(1, round(seconds / 60))
     hours, rest = divmod(minutes, 60)
-    text = f"{hours} hours {rest} mins" if hours else f"{rest} mins"
-    return {"text": text, "value": seconds}
+    parts = [_counted(hours, "hour")] if hours else []
+    return {"text": " ".join([*parts, _counted(rest, "min")]), "value": seconds}
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
 def _point(latitude: float, longitude: float, problem: str) -> Point:

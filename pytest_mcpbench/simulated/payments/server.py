@@ -197,7 +197,7 @@ def list_invoices(account: PaymentAccount, page_size: Annotated[int | None, _PAG
         recipients = [each["billing_info"] for each in invoice.get("primary_recipients", ())]
         facts = {"id": invoice["id"], "status": invoice["status"], "detail": invoice["detail"]}
         invoice_lines.append({**facts, "primary_recipients": recipients, "amount": invoice["amount"]})
-    return {"total_items": len(invoices), "items": invoice_lines}
+    return {"total_items": len(account.invoices.all()), "items": invoice_lines}
 
 
 def get_invoice(account: PaymentAccount, invoice_id: Annotated[str, Field(description="Id of the invoice")]) -> Any:
@@ -223,7 +223,7 @@ def create_product(account: PaymentAccount, **product: Unpack[Product]) -> Any:
 def list_products(account: PaymentAccount, page_size: Annotated[int | None, _PAGE_SIZE] = None) -> Any:
     """List the catalogue."""
     products = account.products.all(limit=_page_limit(page_size))
-    return {"total_items": len(products), "products": products}
+    return {"total_items": len(account.products.all()), "products": products}
 
 
 def create_subscription_plan(account: PaymentAccount, **plan: Unpack[Plan]) -> Any:
