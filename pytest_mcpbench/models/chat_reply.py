@@ -86,11 +86,11 @@ _PROVIDER_FIELDS = (
     "tool_search_items",
     "openai_responses_replay",
 )
-"""The same for the field ``provider_specific_fields`` of a message."""
+"""Parts of the message field ``provider_specific_fields`` that must be sent back with the message."""
+_ECHOED_CALL_FIELDS = ("extra_content", "provider_specific_fields")
+"""Fields of a tool call that must be sent back with it."""
 _LARGEST_AMOUNT = 10**12
 """Largest number of tokens or dollars that is believed."""
-_ECHOED_CALL_FIELDS = ("extra_content", "provider_specific_fields")
-"""The same for the fields of a tool call."""
 
 
 def parse_reply(body: Any, names: ToolNames, *, calls_before: int = 0, seconds: float = 0.0) -> Reply:

@@ -67,6 +67,11 @@ class ClientPool:
 _DATA = "data:"
 _END = "[DONE]"
 _JOINED_FIELDS = ("content", "reasoning_content", "refusal")
+"""Texts of a message of which a streamed reply has parts."""
+_THOUGHT_FIELDS = ("reasoning_details", "reasoning_items", "thinking_blocks")
+"""Lists of thoughts of which a streamed reply has parts."""
+_TEXT_OF_THOUGHTS = {"reasoning.text": "text", "reasoning.summary": "summary", "thinking": "thinking"}
+"""Type of a thought -> its text, which arrives in pieces; thoughts of other types arrive whole."""
 
 
 class StreamedCompletion:
@@ -139,11 +144,16 @@ class StreamedCompletion:
             if isinstance(delta.get(name), str) and delta[name]:
                 self._message[name] = self._message.get(name, "") + delta[name]
                 self.has_token = True
-        calls = delta.get("tool_calls")
-        for call in calls if isinstance(calls, list) else []:
-            if isinstance(call, dict):
-                self._add_call(call)
+        for name in _THOUGHT_FIELDS:
+            for part in _objects(delta.get(name)):
+                _add_thought(self._message.setdefault(name, []), part)
                 self.has_token = True
+        fields = delta.get("provider_specific_fields")
+        if isinstance(fields, dict):
+            _add_fields(self._message.setdefault("provider_specific_fields", {}), fields)
+        for call in _objects(delta.get("tool_calls")):
+            self._add_call(call)
+            self.has_token = True
 
     def _add_call(self, part: dict[str, Any]) -> None:
         """Add a part of a call: the name arrives first and whole, the arguments in pieces."""
@@ -156,6 +166,33 @@ class StreamedCompletion:
         if isinstance(function, dict):
             call["function"]["name"] = function.get("name") or call["function"]["name"]
             call["function"]["arguments"] += str(function.get("arguments") or "")
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _add_thought(thoughts: list[dict[str, Any]], part: dict[str, Any]) -> None:
+    """Add a part of a thought, whose signature may arrive after its text and is valid for the whole text only.
+
+    OpenRouter numbers thoughts by ``index``. litellm does not: there the signature ends a thought.
+    """
+    kind, index = part.get("type"), part.get("index")
+    text = _TEXT_OF_THOUGHTS.get(str(kind))
+    candidates = thoughts if index is not None else [each for each in thoughts[-1:] if not each.get("signature")]
+    begun = next((each for each in candidates if (each.get("type"), each.get("index")) == (kind, index)), None)
+    present = {name: value for name, value in part.items() if value not in (None, "")}
+    if text is None or begun is None:
+        thoughts.append(present)
+    else:
+        begun |= {**present, text: f"{begun.get(text, '')}{present.get(text, '')}"}
+
+
+def _add_fields(fields: dict[str, Any], part: dict[str, Any]) -> None:
+    """Add fields that a provider has beside those of the API; its lists arrive in parts."""
+    for name, value in part.items():
+        earlier = fields.get(name)
+        fields[name] = [*earlier, *value] if isinstance(earlier, list) and isinstance(value, list) else value
 
 
 _COMPLETIONS = "/chat/completions"

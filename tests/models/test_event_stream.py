@@ -100,3 +100,55 @@ def test_an_error_in_the_last_event_is_an_error_of_the_provider() -> None:
     broken = events(chunk({"role": "assistant"}), chunk({"content": "I will"}, "error"), DONE)
     with pytest.raises(ModelError, match="its finish reason is 'error'; its text so far: 'I will'"):
         streamed(broken)
+
+
+SIGNED = {"type": "reasoning.text", "format": "anthropic-claude-v1", "index": 0}
+SEALED = {"type": "reasoning.encrypted", "data": "gAAA", "format": "openai-responses-v1", "index": 1}
+TWO_THOUGHTS = (
+    {"type": "thinking", "thinking": "First.", "signature": "a"},
+    {"type": "redacted_thinking", "data": "x"},
+    {"type": "thinking", "thinking": "Second.", "signature": "b"},
+)
+ITEM = {"type": "reasoning", "id": "rs_1", "encrypted_content": "gAAA"}
+
+
+@pytest.mark.parametrize(
+    ("deltas", "echoed"),
+    [
+        (
+            (
+                {"reasoning_details": [SIGNED | {"text": "Let me"}]},
+                {"reasoning_details": [SIGNED | {"text": " see.", "signature": None}, SEALED]},
+                {"reasoning_details": [SIGNED | {"signature": "s"}]},
+            ),
+            {"reasoning_details": [SIGNED | {"text": "Let me see.", "signature": "s"}, SEALED]},
+        ),
+        (
+            (
+                {"thinking_blocks": [{"type": "thinking", "thinking": "Fi", "signature": ""}]},
+                {"thinking_blocks": [{"type": "thinking", "thinking": "rst.", "signature": ""}]},
+                {"thinking_blocks": [{"type": "thinking", "thinking": "", "signature": "a"}]},
+                {"thinking_blocks": [TWO_THOUGHTS[1]]},
+                {"thinking_blocks": [{"type": "thinking", "thinking": "Second."}]},
+                {"thinking_blocks": [{"type": "thinking", "signature": "b"}]},
+            ),
+            {"thinking_blocks": list(TWO_THOUGHTS)},
+        ),
+        (
+            ({"reasoning_items": [ITEM]}, {"reasoning_items": [ITEM | {"id": "rs_2"}]}),
+            {"reasoning_items": [ITEM, ITEM | {"id": "rs_2"}]},
+        ),
+        (
+            (
+                {"provider_specific_fields": {"thought_signatures": ["a"]}},
+                {"provider_specific_fields": {"thought_signatures": ["b"]}},
+            ),
+            {"provider_specific_fields": {"thought_signatures": ["a", "b"]}},
+        ),
+        (({"reasoning_details": "text", "thinking_blocks": [1], "provider_specific_fields": []},), {}),
+    ],
+    ids=["details", "blocks", "items", "fields of the provider", "neither"],
+)
+def test_thoughts_that_must_be_sent_back_are_put_together(deltas: tuple[dict[str, Any], ...], echoed: Any) -> None:
+    reply = streamed(events(*map(chunk, deltas), chunk({"content": "Hi."}, "stop"), DONE))
+    assert (reply.text, reply.echo.get("message", {})) == ("Hi.", echoed)
