@@ -158,7 +158,8 @@ class Entry(AttemptIdentity):
     started_at: str = ""
     """Moment in ISO 8601; empty if it is not known."""
     seconds: float = 0.0
-    rounds: Annotated[int, _OfEvidence(lambda evidence: len(evidence.trajectory.steps))] = 0
+    steps: Annotated[int, _OfEvidence(lambda evidence: len(evidence.trajectory.steps))] = 0
+    """Number of messages of the agent, with or without calls; the rounds of a trajectory are those with calls."""
     tool_calls: Annotated[int, _OfEvidence(lambda evidence: len(evidence.calls))] = 0
     tags: dict[str, str] = Field(default_factory=dict)
     failures: dict[str, tuple[str, ...]] = Field(default_factory=dict)

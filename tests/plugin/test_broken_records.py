@@ -170,7 +170,7 @@ def test_what_breaks_for_each_attempt_fails_it_and_leaves_its_record(
     result.stdout.fnmatch_lines([f"*{problem}: RuntimeError: planted (*, in raise_planted)"])
     entries = records.read_report(project.path / "out").entries
     assert [entry.outcome for entry in entries].count("passed") == outcomes
-    assert all(entry.rounds for entry in entries), "the evidence is in the record"
+    assert all(entry.steps for entry in entries), "the evidence is in the record"
 
 
 def test_a_run_whose_records_cannot_be_written_keeps_the_journal(

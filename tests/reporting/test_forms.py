@@ -285,6 +285,7 @@ def test_json_has_every_part() -> None:
     assert first["repetition"] == []
     assert content["comparisons"][0]["left"] == "m"
     assert len(content["entries"]) == 14
+    assert {"rounds", "steps"} & first.keys() == {"rounds"} == {"rounds", "steps"} & content["entries"][0].keys()
 
 
 def test_the_headline_of_pooled_metrics_is_said() -> None:

@@ -194,7 +194,7 @@ def junit_properties(entry: Entry) -> list[tuple[str, Any]]:
         for name, value in entry.scores.items()
     ]
     verdicts = [(f"verdict.{scoring}", verdict) for scoring, verdict in entry.verdicts.items()]
-    effort = [("rounds", entry.rounds), ("tool_calls", entry.tool_calls)]
+    effort = [("rounds", entry.steps), ("tool_calls", entry.tool_calls)]
     costs = [("cost_usd", _known(entry.usage.cost_usd)), ("judge_cost_usd", _known(entry.judge_usage.cost_usd))]
     has_user = entry.user_usage != NO_USAGE
     costs += [("user_cost_usd", _known(entry.user_usage.cost_usd))] if has_user else []

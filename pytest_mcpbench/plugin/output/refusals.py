@@ -76,7 +76,7 @@ class RefusalGate:
         """Return whether a model that could not be reached has answered another process of this run."""
         own = read_entry(report) if hasattr(report, _UNREACHABLE) else None
         return own is not None and any(
-            entry.model == own.model and entry.rounds and not entry.is_taken_over for entry in self._results.entries
+            entry.model == own.model and entry.steps and not entry.is_taken_over for entry in self._results.entries
         )
 
 

@@ -169,7 +169,7 @@ def cost(entry: Entry) -> MeasureReading:
 PASSED = Measure("passed", passed, number_formats.percent)
 TOKENS = Measure("tokens", tokens, number_formats.tokens, is_share=False)
 COST = Measure("cost", cost, number_formats.money, is_share=False)
-STEPS = Measure("steps", lambda entry: MeasureReading(float(entry.rounds)), number_formats.one_decimal, is_share=False)
+STEPS = Measure("steps", lambda entry: MeasureReading(float(entry.steps)), number_formats.one_decimal, is_share=False)
 CALLS = Measure(
     "calls", lambda entry: MeasureReading(float(entry.tool_calls)), number_formats.one_decimal, is_share=False
 )

@@ -106,7 +106,8 @@ class Summary:
     known_user_usage: UsageSum
     seconds: float
     """Sum over all attempts, which may have overlapped."""
-    rounds: int
+    steps: int
+    """Number of messages of the agent over all attempts, with or without calls."""
     tool_calls: int
     repetition: tuple[Repetition, ...]
     """Rates for each k from 1; empty if no task has more than one trial."""
@@ -201,7 +202,7 @@ def _summary(suite: str, model: str, entries: Sequence[Entry]) -> Summary:
         user_usage=sum((entry.user_usage for entry in entries), NO_USAGE),
         known_user_usage=UsageSum.of(entry.user_usage for entry in entries),
         seconds=sum(entry.seconds for entry in entries),
-        rounds=sum(entry.rounds for entry in entries),
+        steps=sum(entry.steps for entry in entries),
         tool_calls=sum(entry.tool_calls for entry in entries),
         repetition=tuple(_repetition(verdicts_by_task, is_replayed=is_replayed)),
         is_replayed=is_replayed,
