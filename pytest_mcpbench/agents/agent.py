@@ -75,8 +75,11 @@ class AgentEnvironment(Protocol):
         ...
 
     @property
-    def is_recorded(self) -> bool:
-        """Return whether reference calls have no results here: they were recorded elsewhere, or are not executed."""
+    def lacks_results(self) -> bool:
+        """Return whether a reference call may lack a result without a fault of the task.
+
+        That is so if servers replay a recording made elsewhere, and in route mode, which executes nothing.
+        """
         ...
 
     async def call(self, call: Call) -> CallRecord:

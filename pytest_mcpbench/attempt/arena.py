@@ -155,8 +155,8 @@ class Arena:
         return self.tape.model(model)
 
     @property
-    def is_recorded(self) -> bool:
-        """Return whether reference calls have no results here, because they were recorded elsewhere."""
+    def lacks_results(self) -> bool:
+        """Return whether the servers replay a recording, so that a reference call may lack a result."""
         return self.suite.recorded
 
     @property
@@ -311,8 +311,8 @@ class RouteArena(Arena):
     """Arena of route mode: its calls are recorded as the agent asks for them, and not executed."""
 
     @property
-    def is_recorded(self) -> bool:
-        """Return ``True``: reference calls have no results here."""
+    def lacks_results(self) -> bool:
+        """Return ``True``: no call is executed."""
         return True
 
     async def _execute(self, call: Call, tool: ToolSpec) -> CallRecord:

@@ -62,7 +62,7 @@ async def run_attempt(
         # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
         _collect_worlds(attempt, observation)
         observation.note_restarts(pool.take_restarts())
-        if isinstance(attempt.agent, Reviewer) and not arena.is_recorded:
+        if isinstance(attempt.agent, Reviewer) and not arena.lacks_results:
             attempt.agent.review(plan.task, plan.suite, observation.evidence)
         if asks_model_for_verdicts(attempt):
             store_evidence(attempt, observation.evidence, time.perf_counter() - start - waited)

@@ -26,7 +26,7 @@ class TinyArena:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     servers: tuple[ServerFacts, ...] = ()
     trial: int = 1
-    is_recorded: bool = False
+    lacks_results: bool = False
     user: User | None = None
     searcher: ToolSearcher | None = None
     reader: ContextReader | None = None

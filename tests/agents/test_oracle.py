@@ -295,7 +295,7 @@ def test_a_faulty_reference_call_is_an_error_of_the_task(
     task = a_task((expected_call("read", arguments),))
     with pytest.raises(TaskError, match=fault):
         played(task, TinyArena((READ,), answers))
-    assert played(task, TinyArena((READ,), answers, is_recorded=True)).answer == DONE
+    assert played(task, TinyArena((READ,), answers, lacks_results=True)).answer == DONE
 
 
 def test_an_error_that_the_task_is_about_is_no_fault() -> None:

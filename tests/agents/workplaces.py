@@ -27,7 +27,7 @@ class Workshop:
         self._tools = tools
         self._hidden = hidden
         self.trial = trial
-        self.is_recorded = False
+        self.lacks_results = False
         self.user: User | None = None
         self.searcher: ToolSearcher | None = None
         self.reader: ContextReader | None = None

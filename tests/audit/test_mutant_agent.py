@@ -40,7 +40,7 @@ class Recorder:
     tools: tuple[ToolSpec, ...]
     servers: tuple[ServerFacts, ...] = ()
     trial: int = 1
-    is_recorded: bool = True
+    lacks_results: bool = True
     user: User | None = None
     searcher: ToolSearcher | None = None
     reader: ContextReader | None = None

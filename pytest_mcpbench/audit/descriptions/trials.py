@@ -111,8 +111,8 @@ class MutatedArena:
         return self._arena.trial
 
     @property
-    def is_recorded(self) -> bool:
-        return self._arena.is_recorded
+    def lacks_results(self) -> bool:
+        return self._arena.lacks_results
 
     async def call(self, call: Call) -> CallRecord:
         shown = next((each for each in self._shown if each.spec.name == call.name), None)

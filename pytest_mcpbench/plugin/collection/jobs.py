@@ -44,7 +44,7 @@ class Job:
     suite: SuiteManifest
     loaded: LoadedTask
     model: str
-    """Name of the model in node ids and records: of a URL, the part that is no secret."""
+    """Name of the model or agent as node ids and records show it, without secrets."""
     trial: int
     trials: int
     settings: Settings
@@ -53,8 +53,8 @@ class Job:
     test: str | None = None
     """Node id of the user's own test, without the task; ``None`` for an item of a task file."""
     variant: Variant = NO_SWEEP
-    address: str = ""
-    """Name of the model as the user wrote it."""
+    written_model: str = ""
+    """Name as ``--model`` has it, by which agents and models are found; it may contain a password."""
 
     @property
     def task(self) -> Task:
@@ -151,15 +151,15 @@ def _description_of(job: Job) -> AttemptDescription:
     )
 
 
-def address_of(name: str, settings: Settings) -> str:
-    """Return the name of a model as the user wrote it."""
+def written_model(name: str, settings: Settings) -> str:
+    """Return the name of a model as ``--model`` has it, for the name that records show."""
     return next((model for model in settings.models if public_name(model) == name), name)
 
 
 def marks_of(job: Job) -> tuple[pytest.MarkDecorator, ...]:
     """Return the marks of a job's item: a proposal is skipped, except by the agent that proves its reference."""
     task = job.loaded.task
-    if task is None or not task.proposal or job.address == ORACLE:
+    if task is None or not task.proposal or job.written_model == ORACLE:
         return ()
     return (pytest.mark.skip(reason=f"a proposal: {task.proposal}"),)
 
@@ -230,7 +230,9 @@ def jobs_of_records(  # noqa: PLR0913 (dimensions of the parametrization)
         for model in models or settings.models:
             for trial in range(1, count + 1):
                 for arm, suite_of_arm in suites.items():
-                    yield Job(suite_of_arm, loaded, public_name(model), trial, count, settings, arm, address=model)
+                    yield Job(
+                        suite_of_arm, loaded, public_name(model), trial, count, settings, arm, written_model=model
+                    )
 
 
 # What the records of an attempt need to know of its item.
@@ -268,14 +270,14 @@ def settings_hash(job: Job) -> str:
     task = job.loaded.task
     # A model plays the user only of a task whose user has a goal.
     user = job.user if task is not None and task.user is not None and task.user.goal else None
-    key = id(job.suite), id(job.settings), job.address, user
+    key = id(job.suite), id(job.settings), job.written_model, user
     if key in _HASHES:
         return _HASHES[key][2]
     compared = {"servers", "tool_names", "categories", "shown_tools", "shown_instructions", *Conditions.model_fields}
     suite = job.suite.model_dump(mode="json", include=compared, fallback=repr)
     model = _identity(job)
-    # Only if the name does not tell: of an alias, or at another address than usual.
-    of_alias = [model] if model != job.address else []
+    # The name is compared already. The identity says more for an alias, or at another address than the provider's.
+    of_alias = [model] if model != job.written_model else []
     of_user = [f"user: {model_identity(user, job.settings.aliases, os.environ)}"] if user is not None else []
     content = json.dumps([suite, job.settings.temperature, *of_alias, *of_user], sort_keys=True, default=str)
     digest = hashlib.sha256(content.encode()).hexdigest()[:16]
@@ -289,9 +291,9 @@ _HASHES: dict[tuple[int, int, str, str | None], tuple[SuiteManifest, Settings, s
 
 
 def _identity(job: Job) -> str:
-    name = external_agent(job.address, job.settings.aliases)
+    name = external_agent(job.written_model, job.settings.aliases)
     if name is None:
-        return model_identity(job.address, job.settings.aliases, os.environ)
+        return model_identity(job.written_model, job.settings.aliases, os.environ)
     # Here, because it brings mcp and the web server of the proxies: 0.7 s of processor time.
     from pytest_mcpbench.agents.programs.factory import agent_identity
 

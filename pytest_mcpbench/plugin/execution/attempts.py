@@ -72,7 +72,7 @@ class AttemptFactory:
 
     def default_attempt(self, job: Job, description: AttemptDescription, sandbox: Sandbox) -> Attempt:
         """Return the attempt of an item that overrides no fixture."""
-        agent = self._agents.agent(job.address, job.settings)
+        agent = self._agents.agent(job.written_model, job.settings)
         return self.attempt(job, description, job.task, job.suite.servers, sandbox, agent)
 
     def attempt(  # noqa: PLR0913 (what the fixtures of an item provide)
@@ -177,7 +177,7 @@ class ComponentReferences:
         return AttemptComponents(agent=self._agent(job, agent), judge=self._judge(job), user=job.user)
 
     def _agent(self, job: Job, agent: Agent) -> AgentRef:
-        model, settings = job.address, job.settings
+        model, settings = job.written_model, job.settings
         if settings.record is not None or settings.replay is not None:
             raise UsageError("the cassette is here")
         if external_agent(model, settings.aliases) is not None:
@@ -238,7 +238,7 @@ class CassetteInUse:
             mode=self._mode,
             directory=self._directory,
             file=tape_file(job.suite.name, job.test or "", job.arm, job.model, task=job.loaded.id, trial=job.trial),
-            model=model_identity(job.address, aliases, os.environ),
+            model=model_identity(job.written_model, aliases, os.environ),
             judge=judge_identity(job.judge, aliases, os.environ),
             records_tools=self._settings.record_tools,
             remove_secrets=self._secrets().remove,

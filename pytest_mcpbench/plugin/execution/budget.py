@@ -67,7 +67,7 @@ class Budget:
 
         self._shared.start()
         # What was recorded by another run was paid by that run.
-        if self._settings.replay is None and not reads_local_file(job.address, self._settings.aliases):
+        if self._settings.replay is None and not reads_local_file(job.written_model, self._settings.aliases):
             self._in_flight.append(future)
 
     def check_fresh_trial(self) -> None:

@@ -89,10 +89,10 @@ class RunEstimator:
             yield self._of_user(talks)
 
     def _of_agent(self, job: Job, jobs: Sequence[Job], unknown: Sequence[str]) -> SeriesEstimate:
-        if self._settings.replay is not None or is_in_process(job.address, self._settings.aliases):
+        if self._settings.replay is not None or is_in_process(job.written_model, self._settings.aliases):
             source = "replies are replayed" if self._settings.replay is not None else _NO_MODEL
             return SeriesEstimate(job.suite.name, job.model, (AttemptEstimate(),) * len(jobs), source, tuple(unknown))
-        if external_agent(job.address, self._settings.aliases) is not None:
+        if external_agent(job.written_model, self._settings.aliases) is not None:
             return self._of_program(job, jobs, unknown)
         self._measure(jobs)
         sizes = [(each, self._sizes[_key(each)]) for each in jobs]
@@ -101,11 +101,11 @@ class RunEstimator:
         history = self._history.of(job.suite.name, job.model, model_of(job.model, job.variant.values))
         paces = self._paces(sized, history)
         # A local model without earlier attempts at the suite: its measured speed tells how long they take.
-        is_new_here = job.address in self._local and not (history and history.is_same_model)
-        speed = self._history.speed(job.address) if is_new_here else None
-        cost = self._cost(job.address)
+        is_new_here = job.written_model in self._local and not (history and history.is_same_model)
+        speed = self._history.speed(job.written_model) if is_new_here else None
+        cost = self._cost(job.written_model)
         attempts = [AttemptEstimate.of(size, paces[each.loaded.id], cost) for each, size in sized]
-        source = self._source(history, paces.values(), job.address)
+        source = self._source(history, paces.values(), job.written_model)
         if is_new_here:
             attempts = [replace(each, seconds=_seconds(each.typical, speed and speed[1])) for each in attempts]
             if speed is None:
@@ -172,10 +172,10 @@ class RunEstimator:
     def _has_own_agent(self, item: pytest.Item, job: Job) -> bool:
         if not uses_default_agent(item):
             return True
-        if external_agent(job.address, self._settings.aliases) is not None:
+        if external_agent(job.written_model, self._settings.aliases) is not None:
             return False
         try:
-            agent = self._session.agents.agent(job.address, job.settings)
+            agent = self._session.agents.agent(job.written_model, job.settings)
         except McpBenchError:
             # A missing key, for example: the estimate needs none.
             return False

@@ -57,7 +57,7 @@ class OptionChecks:
         jobs: dict[pytest.Item, Job] = {}
         if SUITES in self._config.stash:
             jobs = {item: job for item in items if (job := jobs_of_items.job_of_item(item)) is not None}
-        models = dict.fromkeys(job.address for item, job in jobs.items() if uses_default_agent(item))
+        models = dict.fromkeys(job.written_model for item, job in jobs.items() if uses_default_agent(item))
         checks: Sequence[Callable[[], object]] = (
             self._check_metrics,
             self._prepare_reports,
@@ -155,8 +155,8 @@ class OptionChecks:
         other runs.
         """
         for job in jobs:
-            if job.suite.client is not None and external_agent(job.address, self._settings.aliases) is not None:
-                problem = f"{public_name(job.address)} is a client itself, which shows servers in its own way"
+            if job.suite.client is not None and external_agent(job.written_model, self._settings.aliases) is not None:
+                problem = f"{public_name(job.written_model)} is a client itself, which shows servers in its own way"
                 raise pytest.UsageError(f"--mcpbench-client={job.suite.client}: {problem}; leave the option out for it")
         if [*models] == [NOOP] and self._is_on_command_line("client"):
             problem = "noop looks at no server, however a client shows it; name another agent too, such as oracle"
@@ -187,16 +187,18 @@ class OptionChecks:
     def _check_presentation_of_program(self, job: Job) -> None:
         """Check that a program can be told what the conditions say of the presentation of tools."""
         chosen = job.suite.presentation
-        is_program = external_agent(job.address, self._settings.aliases) is not None
+        is_program = external_agent(job.written_model, self._settings.aliases) is not None
         # A profile of a client also sets the presentation; it has an error of its own.
         if chosen is None or not is_program or job.suite.client is not None:
             return
         # Here, because it brings mcp and the web server of the proxies.
         from pytest_mcpbench.agents.programs.external_agent import ExternalAgent
 
-        agent = self._session.agents.agent(job.address)
+        agent = self._session.agents.agent(job.written_model)
         if isinstance(agent, ExternalAgent) and not agent.program.has_presentations:
-            problem = f"{public_name(job.address)} cannot be told how to show tools to its model; leave the option out"
+            problem = (
+                f"{public_name(job.written_model)} cannot be told how to show tools to its model; leave the option out"
+            )
             raise pytest.UsageError(f"--mcpbench-presentation={chosen}: {problem}")
 
     def _is_on_command_line(self, name: str) -> bool:

@@ -130,7 +130,7 @@ class ItemSession:
 
     def agent(self, job: Job) -> Agent:
         """Return the agent of a job's model."""
-        return self._session.agents.agent(job.address, job.settings)
+        return self._session.agents.agent(job.written_model, job.settings)
 
     def evidence(self, task: Task, servers: Mapping[str, ServerRef], sandbox: Sandbox, agent: Agent) -> AttemptEvidence:
         """Return the evidence of the item's attempt, and issue the warnings that it has noted.

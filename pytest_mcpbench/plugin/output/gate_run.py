@@ -24,7 +24,7 @@ from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.options.settings import SETTINGS
 from pytest_mcpbench.plugin.collection.item_state import ARMS, ItemState
-from pytest_mcpbench.plugin.collection.jobs import Job, address_of
+from pytest_mcpbench.plugin.collection.jobs import Job, written_model
 from pytest_mcpbench.plugin.collection.suites import collect_suite
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME, SuiteComparison
 from pytest_mcpbench.plugin.execution.budget import BudgetUsedUpError
@@ -147,7 +147,7 @@ class GateRun:
         count = first + self._settings.confirm
         arms = (comparison.arms[comparison.reference], comparison.arms[self._arm])
         suites = [(arm, arm.suite(comparison.suite)) for arm in arms]
-        address = address_of(self._model, self._settings)
+        written = written_model(self._model, self._settings)
         for trial in range(first + 1, count + 1):
             for task in tasks:
                 for arm, suite in suites:
@@ -159,7 +159,7 @@ class GateRun:
                         count,
                         self._settings,
                         arm.name,
-                        address=address,
+                        written_model=written,
                     )
 
     def _pairs(self, tasks: Sequence[str], entries: Sequence[Entry]) -> list[TrialPair]:
