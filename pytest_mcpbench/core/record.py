@@ -111,7 +111,9 @@ class RunRecord(AttemptIdentity):
     comparison: tuple[ComparisonRow, ...] = ()
     """Reference calls and actual calls side by side, for reports."""
     started_at: str = ""
-    """ISO 8601, UTC."""
+    """Moment at which the run of this record came to the attempt (ISO 8601, UTC); records are ordered by it."""
+    original_start: str = ""
+    """Begin of an attempt that an earlier run or a crashed worker has made; empty for any other."""
     seconds: float = 0.0
 
     @model_validator(mode="after")
@@ -132,6 +134,11 @@ class RunRecord(AttemptIdentity):
         trial = self.trial + 1 if "trial" in self.model_fields_set else 1
         evidence = self.evidence and self.evidence.with_next_trial()
         return self.model_copy(update={"version": 2, "trial": trial, "evidence": evidence})
+
+    @property
+    def begin(self) -> str:
+        """Return the moment at which the attempt began, :attr:`seconds` before its end; empty if it is not known."""
+        return self.original_start or self.started_at
 
     @property
     def is_of_a_written_test(self) -> bool:

@@ -156,7 +156,9 @@ class Entry(AttemptIdentity):
     cascade: Annotated[dict[str, CascadeStage], _OfEvidence(_cascade_stages)] = Field(default_factory=dict)
     """Judge -> its work; empty if the judge is no cascade."""
     started_at: str = ""
-    """Moment in ISO 8601; empty if it is not known."""
+    """Moment at which the run of the record came to the attempt, in ISO 8601; empty if it is not known."""
+    original_start: str = ""
+    """Begin of an attempt that an earlier run or a crashed worker has made; empty for any other."""
     seconds: float = 0.0
     steps: Annotated[int, _OfEvidence(lambda evidence: len(evidence.trajectory.steps))] = 0
     """Number of messages of the agent, with or without calls; the rounds of a trajectory are those with calls."""
@@ -194,6 +196,11 @@ class Entry(AttemptIdentity):
     error: str | None = None
     error_kind: str | None = None
     record: RecordRef | None = None
+
+    @property
+    def begin(self) -> str:
+        """Return the moment at which the attempt began; empty if it is not known."""
+        return self.original_start or self.started_at
 
     @property
     def is_unanswered(self) -> bool:

@@ -161,7 +161,7 @@ def read_records(directory: Path, *, containing: bytes = b"") -> Iterator[tuple[
     Lines without the bytes ``containing`` are not parsed.
 
     Of several records of one attempt the last one counts. Records of one file have the order of its lines. Those of
-    different files, which different processes or a resumed run wrote, are ordered by the start of their attempts.
+    different files, which different processes or a resumed run wrote, are ordered by ``started_at``.
     Attempts that ended and were never reported, because the run was killed, follow: their evidence is scored here.
 
     Raises:

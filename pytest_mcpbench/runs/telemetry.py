@@ -71,7 +71,7 @@ class TraceExport:
         """
         sent = 0
         for record in records:
-            self._ids.begin(f"{record.started_at} {record.attempt!r}")
+            self._ids.begin(f"{record.begin} {record.attempt!r}")
             self._emit(attempt_span(record, has_content=has_content), None)
             if len(self._ended) >= _BATCH:
                 sent += self._send()

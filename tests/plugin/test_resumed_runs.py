@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from fixtures.chat_server import Answer, chat_server, fails, says
+from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.run_end import end_sentence
 from pytest_mcpbench.reporting.data import json as json_report
 from pytest_mcpbench.runs.records import read_records, read_report
@@ -87,6 +88,22 @@ def test_a_run_whose_process_is_killed_and_that_is_resumed_has_the_same_summarie
         tasks.runpytest_inprocess(*OPTIONS, "--model=mine", "--mcpbench-out=out", "--mcpbench-resume=out")
     assert (tasks.path / "calm").exists()
     assert summaries(tasks.path / "out") == summaries(tasks.path / "whole")
+
+
+def test_the_duration_of_an_attempt_that_was_taken_over_begins_when_it_did(tasks: pytest.Pytester) -> None:
+    tasks.runpytest_inprocess(*OPTIONS, "--model=oracle", "--mcpbench-out=first")
+    for earlier, later in (("first", "second"), ("second", "third")):
+        tasks.runpytest_inprocess(*OPTIONS, "--model=oracle", f"--mcpbench-out={later}", f"--mcpbench-resume={earlier}")
+    first, second, third = (
+        {r.attempt: r for _, r in read_records(tasks.path / name)} for name in ("first", "second", "third")
+    )
+    assert len(first) == 16
+    for attempt, made in first.items():
+        assert made.begin == made.started_at == second[attempt].begin == third[attempt].begin
+        assert made.seconds == second[attempt].seconds == third[attempt].seconds
+        # Records are ordered by it, so that the last one of an attempt counts.
+        assert made.started_at < second[attempt].started_at < third[attempt].started_at
+    assert Entry.of(third[attempt]).begin == first[attempt].started_at
 
 
 KILL = """

@@ -29,7 +29,9 @@ class ItemState:
     description: "AttemptDescription | None" = None
     """Description under which the attempt runs; ``None`` if none was started for the item."""
     is_taken_over: bool = False
-    """True if another run, or a worker that crashed, has made the attempt."""
+    """True if an earlier run has made, and paid for, the attempt; false for one of a crashed worker of this run."""
+    original_start: str = ""
+    """Begin of an attempt that an earlier run or a crashed worker has made."""
 
 
 ITEM_STATE = pytest.StashKey[ItemState]()

@@ -120,7 +120,7 @@ class AttemptScheduler:
         if earlier is not None and earlier.evidence is not None:
             description = describe_item(item, job, state.started_at)
             attempt = self._factory.attempt(job, description, task, servers, sandbox, agent)
-            state.seconds = earlier.seconds
+            state.original_start, state.seconds = earlier.begin, earlier.seconds
             state.is_taken_over = self._earlier.is_of_earlier_run(job)
             state.evidence = self._judge_again(attempt, earlier.evidence)
             return state.evidence

@@ -62,10 +62,10 @@ class AllureAttachments:
             if details is not None and details.message.startswith(_OWN_MODULES):
                 details.message = details.trace  # the same text without the class of the exception
         _attach_texts(record)
-        if record.started_at:
+        if record.begin:
             # Set begin and end to those of the attempt, which runs before pytest calls its item: alone or
             # beside others.
-            begin = datetime.fromisoformat(record.started_at).timestamp()
+            begin = datetime.fromisoformat(record.begin).timestamp()
             test_case.start, test_case.stop = round(begin * 1000), round((begin + record.seconds) * 1000)
 
     # First, so that allure-pytest finds nothing to write afterwards.

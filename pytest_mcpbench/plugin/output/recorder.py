@@ -180,7 +180,7 @@ def _record(description: AttemptDescription, state: ItemState, outcome: Outcome,
         error=error,
         seconds=state.seconds,
     )
-    return record.model_copy(update={"is_taken_over": state.is_taken_over})
+    return record.model_copy(update={"is_taken_over": state.is_taken_over, "original_start": state.original_start})
 
 
 def junit_properties(entry: Entry) -> list[tuple[str, Any]]:

@@ -155,7 +155,7 @@ def wall_seconds(report: Report) -> float | None:
     if joined_runs(report) or not own:
         return None
     try:
-        starts = [datetime.fromisoformat(entry.started_at).timestamp() for entry in own]
+        starts = [datetime.fromisoformat(entry.begin).timestamp() for entry in own]
     except ValueError:
         return None
     return max(start + entry.seconds for start, entry in zip(starts, own, strict=True)) - min(starts)

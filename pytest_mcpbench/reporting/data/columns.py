@@ -36,7 +36,7 @@ _ATTEMPT: Mapping[str, tuple[ColumnType, Callable[[RunRecord], Value]]] = {
     "is_xfail": ("truth", lambda record: record.is_xfail),
     "error_kind": ("text", lambda record: record.error.kind if record.error else None),
     "error": ("text", lambda record: record.error.message if record.error else None),
-    "started_at": ("time", lambda record: _time(record.started_at)),
+    "started_at": ("time", lambda record: _time(record.begin)),
     "seconds": ("number", lambda record: record.seconds),
     "answered_by": (
         "text",

@@ -137,7 +137,7 @@ def _sample(record: RunRecord) -> dict[str, Any]:
         },
         "model_usage": _model_usage(record),
         "total_time": record.seconds,
-        **({"started_at": record.started_at} if record.started_at else {}),
+        **({"started_at": record.begin} if record.begin else {}),
         **({"error": _error(record)} if record.error else {}),
     }
 

@@ -50,7 +50,7 @@ def attempt_span(record: RunRecord, *, has_content: bool) -> Span:
         record: The attempt.
         has_content: Whether messages, arguments and results are attributes; the conventions leave them out by default.
     """
-    start = _nanoseconds(record.started_at)
+    start = _nanoseconds(record.begin)
     steps = record.evidence.trajectory.steps if record.evidence else ()
     step_spans: list[Span] = []
     now = start

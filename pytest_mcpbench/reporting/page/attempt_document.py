@@ -63,7 +63,7 @@ def outcome_document(record: RunRecord) -> Document:
         "expected": list(record.expected),
         "scores": list(_scores(record)),
         "comparison": [_comparison(row, record) for row in record.comparison],
-        "started": record.started_at,
+        "started": record.begin,
         "seconds": record.seconds,
         **(_evidence(record.evidence) if record.evidence else {}),
         "verdicts": [

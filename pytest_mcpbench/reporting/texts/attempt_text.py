@@ -59,7 +59,7 @@ def _facts(record: RunRecord) -> Iterator[str]:
         "outcome": f"{record.outcome}{expected}",
         "node id": record.node_id,
         "tags": ", ".join(f"{tag}={value}" for tag, value in record.tags.items()),
-        "started": record.started_at,
+        "started": record.begin,
         "took": number_formats.seconds(record.seconds),
         **(_effort(record.evidence) if record.evidence else {}),
     }
