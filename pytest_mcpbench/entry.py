@@ -1,6 +1,7 @@
-"""Entry point of the pytest plugin: hooks of one to three lines that delegate.
+"""Entry point of the pytest plugin: hooks that delegate.
 
-Loaded by every pytest run of its users: it imports pytest and the standard library only.
+Loaded by every pytest run of its users: with the modules that it imports, it loads only pytest and the standard
+library.
 """
 
 from collections.abc import Generator

@@ -1,4 +1,4 @@
-"""Factory of arenas: it opens and closes the servers of all attempts of one event loop."""
+"""Servers of one event loop, and the arenas that show them to attempts."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -182,10 +182,10 @@ class ServerPool:
         return await self._with_dispatched_tools(replace(arena, trial=trial, tape=tape))
 
     async def exposed_tools(self, task: Task, suite: SuiteManifest) -> tuple[ToolSpec, ...]:
-        """Return the tools that an agent sees; each server is asked for them once for all tasks, and no model is.
+        """Return the tools that an agent sees, for estimates: servers are asked once for all tasks, and no model is.
 
-        An embedding model selects tools of mean size: the ``top_k`` first ones of the list stand for them. So do the
-        first ones for those that a model searches for, once and behind the search.
+        The first ``top_k`` tools stand for those that an embedding model would select. The first ones that a search
+        returns, behind its definition, stand for those that a model would find.
 
         Raises:
             TaskError: the task refers to a server or to tools that do not exist.

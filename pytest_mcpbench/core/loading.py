@@ -22,12 +22,12 @@ class LoadedTask:
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """Settings of a loader, from ``[loader]`` of suite.toml."""
+    """Settings of a loader beside the content of a file."""
 
     file: str
     """Name of the file, for messages."""
     values: dict[str, Any] = field(default_factory=dict)
-    """Settings that the loader documents; an unknown key is an error."""
+    """Settings in the file's ``[[files]]`` table, which the loader documents; an unknown key is an error."""
     metrics: Collection[str] | None = None
     """Names of the known metrics, to check the floors of tasks; ``None`` if they are unknown here."""
 

@@ -146,7 +146,7 @@ Verdict = Literal["passed", "failed", "unscored"]
 
 
 class Scorecard(FrozenModel):
-    """The scores of one run, with the least value that each must reach."""
+    """The scores of one attempt, with the least value that each must reach."""
 
     scores: dict[str, Score]
     floors: dict[str, float] = Field(default_factory=dict)
@@ -263,7 +263,7 @@ def scorecard(
     floors: Mapping[str, float],
     criteria: Criteria = NO_CRITERIA,
 ) -> Scorecard:
-    """Return every metric applied to the run; no metric has a value if the agent could not attempt the task at all.
+    """Return the scores of all metrics for an attempt; none has a value if the agent could not attempt the task.
 
     Raises:
         MetricError: a metric raised an error or returned something else than a score.

@@ -114,7 +114,7 @@ class CallGroup(FrozenModel):
 
 
 class Checkpoint(FrozenModel):
-    """A statement that a judge (or a rule) answers about the run."""
+    """A statement that a judge (or a rule) answers about the attempt."""
 
     text: str
 

@@ -100,11 +100,11 @@ class Ast:
         return evidence.model_copy(update={"trajectory": evidence.trajectory.model_copy(update={"steps": steps})})
 
     def matching(self, task: Task, evidence: AttemptEvidence) -> CallMatching:
-        """Return the reference calls paired with the run's calls, without a judge."""
+        """Return the reference calls paired with the attempt's calls, without a judge."""
         return self._match(task.expected.flat_calls, task, evidence)
 
     def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:
-        """Return the reference calls paired with the run's calls; a judge's verdicts count as for the score."""
+        """Return the reference calls paired with the attempt's calls; a judge's verdicts count as for the score."""
         matching = self._match(expected, task, evidence)
         return matching_with_verdicts(matching, task, evidence) if self.judge else matching
 
@@ -153,7 +153,7 @@ class AstSettings:
         return Ast(**vars(self))
 
     def match_references(self, expected: Sequence[ExpectedCall], task: Task, evidence: AttemptEvidence) -> CallMatching:
-        """Return the reference calls paired with the run's calls."""
+        """Return the reference calls paired with the attempt's calls."""
         return self.ast.match_references(expected, task, evidence)
 
 

@@ -322,7 +322,7 @@ class Bfcl:
         task: Task,  # noqa: ARG002  # as the other metrics that compare calls
         evidence: AttemptEvidence,
     ) -> CallMatching:
-        """Return the reference calls paired with the run's calls."""
+        """Return the reference calls paired with the attempt's calls."""
         comparison = BfclComparison(self.possible_answers)
         return match_calls(expected, evidence.calls, ToolIndex.of(evidence.tools), comparison)
 

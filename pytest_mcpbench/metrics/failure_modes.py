@@ -20,7 +20,7 @@ from pytest_mcpbench.metrics.judged import without_verdict
 
 @dataclass(frozen=True)
 class FailureModes:
-    """Score of 1 if the judge found no failure, else 0 with the mode; the mode also appears among the run's failures.
+    """Score of 1 if the judge found no failure, else 0 with the mode; the attempt's failures have the mode, too.
 
     For diagnosis, not for ranking: give it no floor. Unscored without a judge that can answer it.
     """

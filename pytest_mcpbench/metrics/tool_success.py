@@ -25,7 +25,7 @@ class ToolSuccess:
     empty_is_failure: bool = True
     """True if an empty result is no success; the authors' code and the paper's figure 6 say so."""
 
-    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002  # the run alone decides
+    def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:  # noqa: ARG002  # the attempt alone decides
         replayed = evidence.replayed_servers
         if replayed and len(replayed) == len(evidence.servers):
             return Score.not_applicable(REPLAYED, "replayed")

@@ -1,8 +1,7 @@
 """The settings of a run, and the table of options that set them.
 
-A field of :class:`Settings` is the one place of its option: name, help, type, range, form of the value, and default.
-Everything in it is stored in ``run.json`` but the tables of pyproject.toml. Options that replace a condition of the
-suites are the rows of :data:`CONDITIONS`.
+An option is declared in one place, with name, help, type, range, form of the value and default: one that replaces a
+condition of the suites is a row of :data:`CONDITIONS`, any other a field of :class:`Settings`.
 """
 
 from __future__ import annotations
@@ -91,6 +90,7 @@ class Settings:
         metavar="DIR",
         form="directory",
     )
+    # read_settings() always sets it; the initial value is for settings that are made without options.
     concurrency: int = setting(
         "concurrency",
         "attempts that each process runs at once (default: 8; without a model: by cores)",

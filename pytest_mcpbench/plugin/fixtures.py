@@ -49,7 +49,7 @@ def mcp_item(request: pytest.FixtureRequest) -> ItemSession:
 
 @pytest.fixture
 def mcp_job(request: pytest.FixtureRequest) -> Job | None:
-    """Task, model and trial of this item, with its suite; ``None`` in a test that only an autouse fixture makes use it.
+    """Task, model and trial of this item, with its suite; ``None`` in a test without a task.
 
     An autouse fixture that prepares the sandbox is thus no error in tests that have nothing to do with tasks.
     """
@@ -144,7 +144,7 @@ def mcp_sanitizers() -> list[Sanitizer]:
     return []
 
 
-# Snapshots: a room for tests that use them, because it needs syrupy.
+# Snapshots. Their module is imported where it is used, because it needs syrupy.
 
 
 @pytest.fixture

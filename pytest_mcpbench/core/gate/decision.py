@@ -170,7 +170,7 @@ class GateVerdict:
 
     @property
     def fails(self) -> bool:
-        """Return whether the gate fails, unless an undecided one is to fail as well."""
+        """Return whether the gate fails with this verdict, whatever ``--mcpbench-undecided`` says."""
         return self.name in ("REGRESSED", "NOT COMPARABLE", "NOT MEASURED")
 
 

@@ -14,7 +14,7 @@ MOST_CHARACTERS = 3000
 
 
 def calls_with_results(evidence: AttemptEvidence) -> str:
-    """Return the run's calls, numbered, each with arguments and result; behind a conversation with the user."""
+    """Return the attempt's calls, numbered, each with arguments and result; behind a conversation with the user."""
     conversation = _conversation(evidence)
     return f"{conversation}\n\n{_calls(evidence)}" if conversation else _calls(evidence)
 

@@ -58,7 +58,7 @@ class OptionValidation:
         """Return the first error, ``None`` if there is none."""
         if not _has_something_to_check(self._config, items):
             return None
-        # The checks need what attempts need: a room for runs with tasks, or with options about them.
+        # Imported here, because the checks need what attempts need.
         from pytest_mcpbench.plugin.execution.option_checks import OptionChecks
 
         return OptionChecks(self._config, self._door, self._prepare).problem(items)

@@ -72,7 +72,7 @@ class BuiltInAgents:
 
     @pytest.hookimpl(trylast=True)
     def pytest_mcpbench_make_agent(self, settings: Settings, model: str) -> Agent:
-        """Return the agent of that name; every name of no other agent is a model of the LLM agent."""
+        """Return the agent of that name; a name that no agent has is taken for a model, which the LLM agent asks."""
         agent = make_agent(model, self._models.models, temperature=settings.temperature)
         self._agents.append(agent)
         return agent

@@ -1,4 +1,4 @@
-"""Finished attempts that need not be repeated: those of an earlier run, and those of workers that have crashed."""
+"""Finished attempts that need not be repeated: of an earlier run, of crashed workers, and of a recorded baseline."""
 
 import functools
 from pathlib import Path
@@ -15,6 +15,7 @@ from pytest_mcpbench.runs.evidence_journal import journal_name, read_description
 from pytest_mcpbench.runs.records import read_record, read_records
 
 Key = tuple[str, str | None, str, str, str, int, str]
+"""Identity of equal attempts: it has the digests of task and settings, which an ``AttemptKey`` of a run has not."""
 
 
 class EarlierAttempts:
@@ -43,7 +44,7 @@ class EarlierAttempts:
     def attempt(self, job: Job) -> RunRecord | None:
         """Return the record for the same test, task, model, trial and settings, unless the attempt was an error.
 
-        That of the baseline's first trials is the record of the earlier run that is the baseline.
+        For the arm ``baseline`` it is the record of the run that ``--mcpbench-baseline`` names, if that is a run.
         """
         baseline = self._baseline if job.arm == BASELINE else None
         if baseline is not None:

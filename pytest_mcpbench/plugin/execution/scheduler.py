@@ -109,7 +109,9 @@ class AttemptScheduler:
     def evidence(
         self, item: pytest.Item, task: Task, servers: Mapping[str, ServerRef], sandbox: Sandbox, agent: Agent
     ) -> AttemptEvidence:
-        """Return the evidence of the item: of an earlier run, of an attempt that was started ahead, or of one now.
+        """Return the evidence of the item.
+
+        It is taken from an earlier run, from an attempt that was started ahead, or from one that starts now.
 
         Raises:
             AttemptError: the attempt failed.
@@ -130,7 +132,7 @@ class AttemptScheduler:
             future, description = pending.future, pending.description
             state.started_at = description.started_at
         else:
-            # Again, because the setup of the item may have taken long.
+            # The second check: other attempts may have used up the budget during the setup of the item.
             self._budget_gate.check(item, job)
             description = describe_item(item, job, state.started_at)
             future = self._submit(self._factory.attempt(job, description, task, servers, sandbox, agent), item, job)
@@ -173,7 +175,7 @@ class AttemptScheduler:
         return len(self._finished)
 
     def expect(self, items: Sequence[pytest.Item]) -> None:
-        """Look ahead in these items, which run again, in place of those of the session; none: in the latter."""
+        """Look ahead in these items, which run a second time; without any, in those of the session."""
         self._upcoming.repeated = items
 
     def drain(self) -> list[tuple[pytest.Item, Job, PendingAttempt]]:
@@ -232,8 +234,9 @@ class AttemptScheduler:
 
     def _note_end(self, item: pytest.Item, _future: Future[AttemptResult]) -> None:
         self._finished.add(item)
-        # The thread of the attempt calls this, while pytest's may take the attempt. Looked at last, as _pop() does it
-        # in the opposite order, so that one of the two always forgets the item.
+        # The thread of the attempt calls this, while pytest's thread may be in _pop(), which removes the item from
+        # _pending and then from _finished. Here it is added before _pending is read, so that the later of the two
+        # threads drops it from _finished.
         if item not in self._pending:
             self._finished.discard(item)
 

@@ -147,7 +147,7 @@ class ItemSession:
         return evidence
 
     def scorecard(self, task: Task, evidence: AttemptEvidence) -> Scorecard:
-        """Return the scores of the item's attempt, which computes those of further metrics when they are asked for."""
+        """Return the scorecard of the item's attempt; it computes further metrics when a test asks for them."""
         state, scorer = self.item.stash[ITEM_STATE], self._session.scorer
         state.scorecard = scorer.scorecard(state.job, task, evidence)
         return state.scorecard.computing(lambda name: scorer.score(state.job, task, evidence, name))
@@ -226,7 +226,7 @@ def _make_engine(
     settings = config.stash[SETTINGS]
     if settings.engine == LOCAL:
         return None
-    # A room of its own, for runs with an engine.
+    # Imported here, because only runs with an engine need it.
     from pytest_mcpbench.plugin.execution.remote_engine import RemoteEngine, SharedEngine
 
     if settings.engine == SHARED:
