@@ -631,10 +631,13 @@ def _named(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _of_different_things(sets: Sequence[Arguments]) -> list[list[Arguments]]:
-    """Return arguments in groups none of which names a thing twice: a second change could undo the first one."""
+    """Return arguments in groups none of which names a thing twice: a second change could undo the first one.
+
+    Files do not count, as many things may be in one.
+    """
     groups: list[tuple[list[Arguments], set[Any]]] = []
     for arguments in sets:
-        named = {value for name, value in _named(arguments) if _is_name(name) and value != SANDBOX}
+        named = {value for name, value in _named(arguments) if _is_name(name) and not is_path(name)}
         group = next((group for group in groups if not named & group[1]), None)
         if group is None:
             groups.append(group := ([], set()))
