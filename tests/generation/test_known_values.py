@@ -31,6 +31,7 @@ def unknown(request: str, *groups: tuple[ExpectedCall, ...], **fields: Any) -> s
         ("Buy five shares of Tesla.", {"symbol": "TSLA", "number": 5}, {}),
         ("Send 1,500 euros.", {"amount": 1500}, {}),
         ("Meet me at 2026-03-02 09:30.", {"start": "2026-03-02T09:30:00Z"}, {}),
+        ("Read a.md.", {"path": "{sandbox}/a.md"}, {"system": "The files are in {sandbox}."}),
         ("Meet me on 6 March 2026.", {"day": "2026-03-06"}, {}),
         ("Show those of medium priority.", {"priority": "med"}, {}),
         ("How warm is it?", {"unit": "celsius", "kind": "daily"}, {}),
@@ -53,6 +54,7 @@ def test_a_value_is_known_from_what_the_agent_reads_or_can_ask_for(
     [
         ("Show me my order.", {"id": "B20"}, {}, 'act.id = "B20"'),
         ("Show me order B201.", {"id": "B20"}, {}, 'act.id = "B20"'),
+        ("Read a.md.", {"path": "{sandbox}/a.md"}, {}, 'act.path = "{sandbox}/a.md"'),
         ("Buy shares of Ford.", {"symbol": "TSLA"}, {}, 'act.symbol = "TSLA"'),
         ("How warm is it?", {"unit": "kelvin"}, {}, 'act.unit = "kelvin"'),
         ("Add the meeting.", {"all_day": True}, {}, "act.all_day = true"),

@@ -117,6 +117,19 @@ def test_a_repository_is_not_named_that_the_system_prompt_names(template: str, *
     assert written.template == template
 
 
+@pytest.mark.parametrize(("has_files", "said"), [(True, "a.md"), (False, "{sandbox}/a.md")])
+def test_a_file_is_named_without_the_directory_that_the_system_prompt_names(said: str, *, has_files: bool) -> None:
+    schema = {"properties": {"path": {}}, "required": ["path"]}
+    tool = ToolDefinition({"name": "read_file", "description": "Read a file", "inputSchema": schema})
+    call = PlannedCall(id="1", server="s", category="s", tool="read_file", arguments={"path": "{sandbox}/a.md"})
+    chain = ChainCandidate(id="c1", categories=("s",), calls=(call,))
+    rules = RuleWriter({"s": ServerDefinition("s", tools=(tool,))}, {}, has_files=has_files)
+    (written,) = cast("list[TemplateCandidate]", anyio.run(rules.write_template, chain))
+    (request,) = cast("list[RequestCandidate]", anyio.run(fill, written))
+    assert f"read {said}" in request.request
+    assert request.calls[0].arguments == {"path": "{sandbox}/a.md"}
+
+
 @pytest.mark.parametrize(
     ("parameter", "value", "expected"),
     [

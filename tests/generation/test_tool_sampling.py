@@ -164,6 +164,24 @@ def test_what_is_made_with_parts_in_it_gets_none_in_a_second_call() -> None:
     assert not made_at_once(calls[::-1], [sheet, book])
 
 
+def test_nothing_is_put_into_a_thing_before_it_is_made() -> None:
+    file: Arguments = {"path": "new.xlsx"}
+    properties = {"create_book": {"path": {}, "sheets": {}}, "create_sheet": {"path": {}}}
+    tools = tuple(
+        ToolDefinition({"name": name, "description": f"{name.replace('_', ' a ')}.", "inputSchema": {"properties": of}})
+        for name, of in properties.items()
+    )
+    suite = SuiteManifest(name="s", directory="/", files=(TaskFileRef(path="tasks.jsonl", loader="native"),))
+    servers = {"xl": ServerDefinition(name="xl", tools=tools)}
+    setup = Setup(PipelineSettings(pipeline="tools", tasks=20), suite, servers, ServerPool())
+    source = ArgumentSource(arguments=file, tool="create_book", tool_arguments=file)
+    maker = ToolCandidate(id="b", server="xl", category="xl", tool="create_book", known_arguments=(file,))
+    needy = ToolCandidate(id="s", server="xl", category="xl", tool="create_sheet", sources=(source,))
+    drawn = sample(setup, [maker, needy])
+    assert {call.tool for calls in calls_of(drawn) for call in calls} == {"create_book"}
+    assert "one call can make both" in {each.reason for each in drawn.dropped}
+
+
 def test_a_table_is_dictated_alone() -> None:
     tools = {"draw_pie_chart": "Draw a pie chart.", "draw_bar_chart": "Draw a bar chart."}
     rows: Arguments = {"data": [{"name": "Rent", "value": 900}, {"name": "Food", "value": 350}]}

@@ -186,6 +186,11 @@ def test_a_chart_gets_a_table_that_somebody_has_drawn_with_its_title() -> None:
         assert [list(row.values()) for row in cast(Any, each["data"])] == [list(row) for row in table.rows]
 
 
+def test_what_gets_a_new_name_is_made_in_a_file_that_is_there() -> None:
+    known = KnownValues(files=("a.xlsx",))
+    assert of(sets_of("Add an empty worksheet", known, path=TEXT, new_name=TEXT), "path") == {"a.xlsx"}
+
+
 def test_titles_of_axes_are_left_open_that_nobody_says() -> None:
     row = {"type": "object", "properties": {"category": TEXT, "value": {"type": "number"}}, "required": ["category"]}
     chart = {"data": {"type": "array", "items": row}, "title": TEXT, "axisXTitle": TEXT}

@@ -35,6 +35,7 @@ from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
 from pytest_mcpbench.generation.reported_errors import reports_error
 from pytest_mcpbench.generation.spelling import plural_unit, spoken_day, spoken_moment, spoken_zone, whole_word
 from pytest_mcpbench.loaders.native import load
+from pytest_mcpbench.text.paths import SANDBOX
 from pytest_mcpbench.text.vocabulary import numbers_of
 
 # Checks of the words of a request: it names no tool or parameter, and does not recite arguments.
@@ -207,7 +208,9 @@ def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictiona
     names = [entry[str(value)] for entry in dictionaries.values() if str(value) in entry]
     ways = (spoken_moment, spoken_day, spoken_zone, whole_word)
     spoken = [each for each in (way(str(value)) for way in ways) if each]
-    spellings = (str(value), plural_unit(str(value)), *names, *spoken)
+    # A file in a directory that the system prompt names is known by the rest of its path.
+    files = [str(value).removeprefix(f"{SANDBOX}/")] if SANDBOX in known else []
+    spellings = (str(value), plural_unit(str(value)), *names, *spoken, *files)
     return any(_says(known, each) for each in spellings) or _says_number(known, value)
 
 

@@ -195,6 +195,9 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
         own = [each for each in tools if each.server == server]
         await trial.try_tools(server, own)
         await trial.confirm(server, [each for each in own if each.id in trial.usable])
+        again = [each for each in own if each.id not in trial.usable]
+        await trial.try_afresh(server, again)
+        await trial.confirm(server, [each for each in again if each.id in trial.usable])
         found = {each.tool: trial.found[each.id] for each in own if trial.found.get(each.id)}
         for tool, others in (await equal_tools(setup, server, found)).items():
             trial.equal[f"{server}.{tool}"] = others
@@ -268,15 +271,14 @@ class _Trial:
                 if error.phase != "call":
                     raise
                 self.broken[left.pop(0).id] = str(error)
-        await self._try_afresh(server, [each for each in tools if not self._only_reads(each)])
 
-    async def _try_afresh(self, server: str, tools: Sequence[ToolCandidate]) -> None:
-        """Try the tools that were refused after changes in a state without these, such as to delete a task not done."""
+    async def try_afresh(self, server: str, tools: Sequence[ToolCandidate]) -> None:
+        """Try tools in fresh states, each with what has been learned, such as to delete a task that is not done."""
         earlier = list(self.changes)
         for each in tools:
-            tried = self.tried.get(each.id, ())
-            if each.id in {*self.found, *self.broken} or not tried or any(not changes for _, changes in tried):
+            if each.id in self.broken or not self._sets(each, 0):
                 continue
+            self.found.pop(each.id, None)
             self.changes.clear()
             try:
                 async with open_server(self.setup, server) as (connection, directory):

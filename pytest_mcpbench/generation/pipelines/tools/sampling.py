@@ -277,6 +277,9 @@ def _in_better_order(setup: Setup, chain: ChainCandidate, needs: Needs) -> tuple
     fault = _fault(setup, chain, needs)
     if fault is None or len(chain.calls) != 2 or _RESULT.search(str([call.arguments for call in chain.calls])):
         return chain, fault
+    before, call = chain.calls
+    if before.server == call.server and before.tool in needs.get((call.server, call.tool), ()):
+        return chain, fault
     turned = tuple(call.model_copy(update={"id": str(at)}) for at, call in enumerate(reversed(chain.calls), 1))
     other = chain.model_copy(update={"calls": _in_steps(setup, turned)})
     return (chain, fault) if _fault(setup, other, needs) is not None else (other, None)

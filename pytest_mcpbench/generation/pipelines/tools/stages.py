@@ -127,6 +127,8 @@ class RuleWriter:
         }
         for path in leaves.keys() - call.referents.keys():
             spoken_value(leaves[path])
+            if self.has_files and isinstance(leaves[path], str) and leaves[path].startswith(f"{SANDBOX}/"):
+                said[slots[path].strip("<>")] = leaves[path].removeprefix(f"{SANDBOX}/")
         said_by_person = clause(definition, slots, leaves, call.referents)
         if said_by_person.verb in words().making_verbs and leaves and all(map(_is_kind, leaves)):
             raise UnspeakableError("nothing says what the new thing is")

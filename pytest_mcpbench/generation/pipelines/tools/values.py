@@ -600,7 +600,12 @@ def _paths(parameter: Parameter, tool: ToolDefinition, known: KnownValues, *, is
 
 
 def _makes_file(tool: ToolDefinition) -> bool:
-    """Return whether a tool takes nothing but the path of what it makes, and a text for it."""
+    """Return whether a tool takes nothing but the path of what it makes, and a text for it.
+
+    What gets a new name is made in the file.
+    """
+    if any(words_of(name)[:1] == ["new"] for name in tool.required):
+        return False
     last = {singular(words_of(name)[-1]) for name in tool.required}
     return sum(map(is_path, tool.required)) == 1 and last <= _FREE_TEXTS | _PATHS | {"name"}
 
