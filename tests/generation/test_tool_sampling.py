@@ -164,6 +164,17 @@ def test_what_is_made_with_parts_in_it_gets_none_in_a_second_call() -> None:
     assert not made_at_once(calls[::-1], [sheet, book])
 
 
+def test_nobody_asks_to_see_what_got_a_new_name_just_now() -> None:
+    tools = {"create_sheet": "Create a sheet.", "describe_sheet": "Describe a sheet.", "color_sheet": "Color a sheet."}
+    own: dict[str, Arguments] = {
+        "create_sheet": {"path": "a.xlsx", "new_name": "Archive"},
+        "describe_sheet": {"path": "a.xlsx", "sheet": "Archive"},
+        "color_sheet": {"path": "a.xlsx", "sheet": "Archive"},
+    }
+    drawn = {frozenset(pair) for pair in pairs_of(drawn_chains(tools, {}, own))}
+    assert drawn == {frozenset({"create_sheet", "color_sheet"}), frozenset({"describe_sheet", "color_sheet"})}
+
+
 def test_nothing_is_put_into_a_thing_before_it_is_made() -> None:
     file: Arguments = {"path": "new.xlsx"}
     properties = {"create_book": {"path": {}, "sheets": {}}, "create_sheet": {"path": {}}}

@@ -195,7 +195,8 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
         own = [each for each in tools if each.server == server]
         await trial.try_tools(server, own)
         await trial.confirm(server, [each for each in own if each.id in trial.usable])
-        again = [each for each in own if each.id not in trial.usable]
+        # What others had made may have taken the place of what is there at the start.
+        again = [each for each in own if not trial.found.get(each.id)]
         await trial.try_afresh(server, again)
         await trial.confirm(server, [each for each in again if each.id in trial.usable])
         found = {each.tool: trial.found[each.id] for each in own if trial.found.get(each.id)}
@@ -278,7 +279,7 @@ class _Trial:
         for each in tools:
             if each.id in self.broken or not self._sets(each, 0):
                 continue
-            self.found.pop(each.id, None)
+            confirmed = self.found.pop(each.id, None)
             self.changes.clear()
             try:
                 async with open_server(self.setup, server) as (connection, directory):
@@ -287,6 +288,8 @@ class _Trial:
                 if error.phase != "call":
                     raise
                 self.broken[each.id] = str(error)
+            if confirmed is not None:
+                self.found.setdefault(each.id, confirmed)
             earlier += self.changes
         self.changes[:] = earlier
 
@@ -578,7 +581,10 @@ class _Trial:
         if re.search(r"(?i)\b(?:absolute|full path)\b", said):
             self.known.wants_full_paths = True
         for name, values in offered_values(arguments, said).items():
-            self.known.offer(candidate.tool, name, values)
+            # Full paths outside of the attempt's directory are examples of a message.
+            outside = ("/", "~") if is_path(name) else ()
+            told = [each for each in values if not str(each).startswith(outside)]
+            self.known.offer(candidate.tool, name, told)
 
     def _sets(self, candidate: ToolCandidate, rank: int) -> list[Arguments]:
         rng = self.setup.random(f"arguments of {candidate.id}")

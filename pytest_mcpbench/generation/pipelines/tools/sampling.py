@@ -397,7 +397,8 @@ def _unseen_answer(calls: Sequence[PlannedCall], definitions: Sequence[ToolDefin
     for (before, looked), (call, tool) in combinations(zip(calls, definitions, strict=True), 2):
         is_of_result = f"<{before.id}_result" in str(call.arguments)
         looks_first = only_reads(looked) and not only_reads(tool) and not is_of_result
-        shows_new = only_reads(tool) and not only_reads(looked) and is_of_result
+        new = {value for path, value in scalars(before.arguments) if words_of(str(path[-1]))[:1] == ["new"]}
+        shows_new = only_reads(tool) and not only_reads(looked) and (is_of_result or bool(new & _named_things(call)))
         if looks_first or shows_new:
             return f"{before.tool}, {call.tool}"
     return ""
