@@ -582,8 +582,7 @@ class _Trial:
             self.known.wants_full_paths = True
         for name, values in offered_values(arguments, said).items():
             # Full paths outside of the attempt's directory are examples of a message.
-            outside = ("/", "~") if is_path(name) else ()
-            told = [each for each in values if not str(each).startswith(outside)]
+            told = [each for each in values if not (is_path(name) and is_elsewhere(str(each)))]
             self.known.offer(candidate.tool, name, told)
 
     def _sets(self, candidate: ToolCandidate, rank: int) -> list[Arguments]:
@@ -652,6 +651,11 @@ def _of_different_things(sets: Sequence[Arguments]) -> list[list[Arguments]]:
         group[0].append(arguments)
         group[1].update(named)
     return [calls for calls, _ in groups]
+
+
+def is_elsewhere(path: str) -> bool:
+    """Return whether a path begins at the root of a file system, at a drive or at the home of a user."""
+    return re.match(r"[/~\\]|[A-Za-z]:", path) is not None
 
 
 def _is_name(parameter: str) -> bool:
