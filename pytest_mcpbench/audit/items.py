@@ -245,8 +245,14 @@ def _most_discriminating(item: Item) -> tuple[float, bytes]:
     ).digest()
 
 
-def report_lines(items: Sequence[Item], splits: Mapping[str, Iterable[str]], open_decisions: int = 0) -> Iterator[str]:
-    """Yield the lines that a person reads: pass rates by number of calls and by split, and tasks that tell nothing."""
+def report_lines(
+    items: Sequence[Item], splits: Mapping[str, Iterable[str]], played: Sequence[PlayedTask] = ()
+) -> Iterator[str]:
+    """Yield the lines that a person reads.
+
+    They show pass rates by number of calls and by split, tasks that tell nothing, and mistakes in the played tasks that
+    no check noticed.
+    """
     abilities = list(items[0].rates) if items else []
     yield f"{'':<16}{'tasks':>7}{'lexical':>9}" + "".join(f"{ability:>8g}" for ability in abilities)
     rows: list[tuple[str, list[Item]]] = [("all", list(items))]
@@ -269,7 +275,11 @@ def report_lines(items: Sequence[Item], splits: Mapping[str, Iterable[str]], ope
     yield f"passed by every simulated attempt: {len(everyone)} {' '.join(item.id for item in everyone)}".rstrip()
     yield f"passed by these and by lexical: {sum(item.is_passed_by_lexical for item in everyone)}"
     yield f"passed by oracle alone: {len(nobody)} {' '.join(nobody)}".rstrip()
-    if open_decisions:
+    tried = [task.decisions for task in played]
+    missed = sum(not each.is_noticed for decisions in tried for each in decisions)
+    blind = sum(bool(decisions) and not any(each.is_noticed for each in decisions) for decisions in tried)
+    yield f"mistakes that pass: {missed} of {sum(map(len, tried))}; tasks in which all do: {blind}"
+    if open_decisions := sum(task.open_decisions for task in played):
         yield f"mistakes left out, whose attempts have no verdict or could not be made: {open_decisions}"
 
 

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         write_file(options.json, "".join(f"{line}\n" for line in lines))
     if options.write_splits and items:
         write_file(Path(suite.directory) / FILE_NAME, splits_text(splits))
-    print("\n".join(report_lines(items, splits, sum(task.open_decisions for task in played))))
+    print("\n".join(report_lines(items, splits, played)))
     for task_id in unplayable:
         print(f"not passed by oracle, and left out: {task_id}")
     return 1 if unplayable or loaded.errors else 0

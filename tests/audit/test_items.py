@@ -88,5 +88,6 @@ async def test_a_mistake_that_the_judge_cannot_decide_is_left_out_and_counted() 
         player = Player(a_suite(name="s", floors={"coverage": 0.75}), pool, UnsureJudge())
         (played,), unplayable = await play_tasks(player, [task], "category", lambda *_: None)
     assert (played.decisions, played.open_decisions, unplayable) == ((), 1, [])
-    lines = list(report_lines(analyse([played], (0.6,), 2), {}, played.open_decisions))
+    lines = list(report_lines(analyse([played], (0.6,), 2), {}, [played]))
+    assert lines[-2] == "mistakes that pass: 0 of 0; tasks in which all do: 0"
     assert lines[-1] == "mistakes left out, whose attempts have no verdict or could not be made: 1"
