@@ -1,7 +1,7 @@
 """Accepted spellings of dates, times and numbers in free text."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, time
 from types import MappingProxyType
 from typing import Any
@@ -106,6 +106,12 @@ def spoken_day(text: str) -> str | None:
     except ValueError:
         return None
     return f"{on.day} {on:%B %Y}"
+
+
+def month_name(name: Sequence[str], value: Any) -> str | None:
+    """Return the name of a month that a number stands for, by the words of its parameter; otherwise ``None``."""
+    is_month = list(name[-1:]) == ["month"] and isinstance(value, int) and 1 <= value <= 12
+    return f"{date(2000, value, 1):%B}" if is_month else None
 
 
 _WHOLE_WORDS: Mapping[str, str] = MappingProxyType({"asc": "ascending", "desc": "descending", "med": "medium"})

@@ -32,6 +32,7 @@ def unknown(request: str, *groups: tuple[ExpectedCall, ...], **fields: Any) -> s
         ("Send 1,500 euros.", {"amount": 1500}, {}),
         ("Meet me at 2026-03-02 09:30.", {"start": "2026-03-02T09:30:00Z"}, {}),
         ("Read a.md.", {"path": "{sandbox}/a.md"}, {"system": "The files are in {sandbox}."}),
+        ("Count the days of November.", {"month": 11}, {}),
         ("Meet me on 6 March 2026.", {"day": "2026-03-06"}, {}),
         ("Show those of medium priority.", {"priority": "med"}, {}),
         ("How warm is it?", {"unit": "celsius", "kind": "daily"}, {}),

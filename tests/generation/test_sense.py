@@ -135,10 +135,11 @@ def test_a_file_is_named_without_the_directory_that_the_system_prompt_names(said
     [
         ("due", "2026-03-06", "Please add a reminder with the due date 6 March 2026."),
         ("lunar_date", "2026-03-06", "Please add a reminder on 2026-03-06."),
+        ("month", 11, "Please add a reminder in November."),
         ("priority", "med", "Please add a reminder with medium priority."),
     ],
 )
-def test_dates_and_short_words_are_said_as_people_write_them(parameter: str, value: str, expected: str) -> None:
+def test_dates_and_short_words_are_said_as_people_write_them(parameter: str, value: str | int, expected: str) -> None:
     schema = {"properties": {parameter: {}}, "required": [parameter]}
     tool = ToolDefinition({"name": "add_reminder", "description": "Add a reminder", "inputSchema": schema})
     call = PlannedCall(id="1", server="s", category="s", tool="add_reminder", arguments={parameter: value})

@@ -131,8 +131,8 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         ),
         (lambda: said("calc", "Calculates/evaluates the given expression.", expression="2**10"), "calculate 2**10"),
         (
-            lambda: said("moon", "Creates a calendar for each day of a month.", month=3, year=2026),
-            "create a calendar for each day of month 3 in 2026",
+            lambda: said("moon", "Creates a calendar for each day of a week.", week=3, year=2026),
+            "create a calendar for each day of week 3 in 2026",
         ),
         (
             lambda: said("lunar", "Convert traditional lunar dates to Gregorian", lunar_date="2026-03-06"),
@@ -350,6 +350,12 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
         (
             lambda: said("mark_done", "Mark a given task as done after you did it.", taskId="task-3"),
             "mark task-3 as done",
+        ),
+        (
+            lambda: said(
+                "list_holidays", "List all holidays for a given year and country.", year=2025, country="Italy"
+            ),
+            "list all holidays for 2025 in Italy",
         ),
         (lambda: said("list_requests", "List all requests."), "list all requests"),
         (

@@ -24,7 +24,7 @@ from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.definitions.lint.words import content_words
+from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.definitions.proposals import schema_arguments
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.model_attempts import counted_attempt
@@ -33,7 +33,14 @@ from pytest_mcpbench.generation.pipeline.setup import Setup, Solver
 from pytest_mcpbench.generation.pipeline.stages import Outcome
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE
 from pytest_mcpbench.generation.reported_errors import reports_error
-from pytest_mcpbench.generation.spelling import plural_unit, spoken_day, spoken_moment, spoken_zone, whole_word
+from pytest_mcpbench.generation.spelling import (
+    month_name,
+    plural_unit,
+    spoken_day,
+    spoken_moment,
+    spoken_zone,
+    whole_word,
+)
 from pytest_mcpbench.loaders.native import load
 from pytest_mcpbench.text.paths import SANDBOX
 from pytest_mcpbench.text.vocabulary import numbers_of
@@ -207,7 +214,8 @@ def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictiona
         return bool(content_words(path) & content_words(known))
     names = [entry[str(value)] for entry in dictionaries.values() if str(value) in entry]
     ways = (spoken_moment, spoken_day, spoken_zone, whole_word)
-    spoken = [each for each in (way(str(value)) for way in ways) if each]
+    month = month_name(words_of(path), value)
+    spoken = [each for each in (*(way(str(value)) for way in ways), month) if each]
     # A file in a directory that the system prompt names is known by the rest of its path.
     files = [str(value).removeprefix(f"{SANDBOX}/")] if SANDBOX in known else []
     spellings = (str(value), plural_unit(str(value)), *names, *spoken, *files)

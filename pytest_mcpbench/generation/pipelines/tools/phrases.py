@@ -25,6 +25,7 @@ from pytest_mcpbench.generation.pipelines.tools.orders import (
 )
 from pytest_mcpbench.generation.pipelines.tools.spoken import enumeration, is_statement, spoken_value
 from pytest_mcpbench.generation.pipelines.tools.words import words
+from pytest_mcpbench.generation.spelling import month_name
 from pytest_mcpbench.metrics.comparison.arguments import is_number
 
 # Values put into the order of a tool, where the order speaks of them.
@@ -94,7 +95,7 @@ class SaidValue:
     @property
     def slot_with_noun(self) -> str:
         """Return the slot with the noun that a person says before it: ``order <1_order_id>``, ``page <1_page>``."""
-        if is_number(self.value) and self.name[-1] in words().numbered:
+        if is_number(self.value) and self.name[-1] in words().numbered and not month_name(self.name, self.value):
             return f"{self.name[-1]} {self.slot}"
         if self.name == ["path"] and is_directory(self.value):
             return f"the directory {self.slot}"
@@ -288,6 +289,7 @@ def clause(
     text = _with_statement(_without_ends(text, values), tool.description, values)
     text, values = _moved_thing(text, values, tool.description)
     text, left = place_values(text, values)
+    text = _without_named_later(text, left)
     text, left = _change_of_one_text(text, left)
     text, left = _added_text(text, left)
     if not any(isinstance(value, list) and len(value) > 1 for value in arguments.values()):
@@ -448,6 +450,12 @@ def _without_alternatives(text: str, left_out: Collection[str]) -> str:
     return re.sub(rf"(?<=[>…])\s(?:and|or)\s(?:an?\s|the\s)?(?:{others})$", "", text) if others else text
 
 
+def _without_named_later(text: str, left: Sequence[SaidValue]) -> str:
+    """Return an order without the nouns of values that follow by themselves, as in `holidays for 2025 and country`."""
+    nouns = "|".join(re.escape(each.owner[-1]) for each in left if each.owner)
+    return re.sub(rf"(?<=>) and (?:an? |the )?(?:{nouns})\b", "", text) if nouns else text
+
+
 def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
     """Append the words for values that the order has no place for; numbers of results come last."""
     letters = [each.slot for each in values if len(each.path) == 1 and not isinstance(each.value, bool)]
@@ -507,6 +515,8 @@ def _check_phrases(phrases: Sequence[str]) -> None:
 def _is_amount(value: SaidValue) -> bool:
     """Return whether a number is said with its noun, as no preposition says what it is."""
     if not is_number(value.value) or value.is_limit or value.is_referent or value.name[-1] == "id":
+        return False
+    if month_name(value.name, value.value):
         return False
     return has_own_words(value.name) or not (_forms(value.name) or set(value.name) <= words().vague)
 

@@ -35,7 +35,7 @@ from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 from pytest_mcpbench.generation.pipelines.tools.values import further_titles
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reading_tools import only_reads
-from pytest_mcpbench.generation.spelling import plural_unit, spoken_day
+from pytest_mcpbench.generation.spelling import month_name, plural_unit, spoken_day
 from pytest_mcpbench.text.paths import SANDBOX
 
 # The request of a chain by rules: template, filled slots, names in place of codes, and a check of the sense.
@@ -307,6 +307,8 @@ def _special_words(tool: ToolDefinition, leaves: Mapping[str, Any], referents: M
             said[path] = plural_unit(value)
         elif isinstance(value, str) and "lunar" not in words_of(path) and (day := spoken_day(value)) is not None:
             said[path] = day  # A lunar calendar has other months.
+        elif (month := month_name(words_of(last_name(path)), value)) is not None:
+            said[path] = month
         elif (
             isinstance(value, str)
             and (" " in value or joins)
