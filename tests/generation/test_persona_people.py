@@ -16,6 +16,7 @@ from pytest_mcpbench.generation.persona.people.worlds import worlds_of
 from pytest_mcpbench.generation.persona.request import Request
 from pytest_mcpbench.simulated.instagram.seed import account
 from pytest_mcpbench.simulated.instagram.server import convert_contexts
+from pytest_mcpbench.simulated.notion.seed import user_id
 from pytest_mcpbench.simulated.reddit.server import SIMULATION
 from tests.simulated.service import Service
 
@@ -180,6 +181,33 @@ def test_posts_and_comments_of_reddit_are_read_by_its_tools(tmp_path: Path) -> N
     (answer,) = first["data"]["replies"]["data"]["children"]
     assert (first["data"]["author"], first["data"]["score"]) == ("amara_diallo", 12)
     assert [each["data"]["name"] for each in (first, answer)] == [world.names[f"reddit/suya#{n}"] for n in (1, 2)]
+
+
+def test_a_page_has_its_author_and_the_time_of_its_last_edit(tmp_path: Path) -> None:
+    pages = {
+        "rota": {"title": "Rota", "blocks": [["paragraph", "Tunde"]]},
+        "log": {"title": "Log", "by": "tunde.bello", "at": "02-14 17:00", "blocks": [["paragraph", "5 degrees"]]},
+    }
+    profile = _profile(tmp_path, apps={"notion": pages})
+    stamps = [
+        (each["last_edited_time"], each["last_edited_by"]["id"])
+        for context in worlds_of(profile)["notion"].contexts
+        for each in (context["data"]["page"], *context["data"]["blocks"].values())
+    ]
+    mine = ("2026-02-20T08:15:00.000Z", user_id(profile.me))
+    his = ("2026-02-14T17:00:00.000Z", user_id(profile.person("tunde.bello")))
+    assert stamps == [mine, mine, his, his]
+
+
+def test_only_those_who_write_on_a_discord_server_make_small_talk_there(tmp_path: Path) -> None:
+    channels = {"quiz": {"lines": [["jing.mao", "03-01 18:20", "Who comes?"]]}, "sale": {"about": "the sale"}}
+    profile = _profile(tmp_path, apps={"discord": {"name": "Library", "channels": channels}})
+    (guild,) = worlds_of(profile)["discord"].contexts[0]["data"]["guilds"].values()
+    authors = {
+        message["author_id"] for channel in guild["channels"].values() for message in channel["messages"].values()
+    }
+    assert authors == {profile.person("jing.mao").discord_id}
+    assert set(guild["members"]) == {each.discord_id for each in profile.people.values()}
 
 
 def test_everybody_of_a_profile_lives_in_the_city_that_it_names(tmp_path: Path) -> None:

@@ -77,6 +77,7 @@ def test_all_providers_know_the_same_point() -> None:
 def test_the_nearest_places_come_first_and_far_ones_are_left_out() -> None:
     near = _call(AMAP, "maps_around_search", keywords="博物馆", location="116.4074,39.9042", radius="20000")
     assert [poi["name"] for poi in near["pois"]] == ["故宫博物院"]
+    assert _call(AMAP, "maps_around_search", keywords="博物馆", location="116.4074,39.9042") == near
     everything = _call(GOOGLE, "maps_search_places", query="museum", location={"latitude": 51.5, "longitude": -0.12})
     assert [place["name"] for place in everything["places"]][:2] == ["British Museum", "Musée du Louvre"]
 

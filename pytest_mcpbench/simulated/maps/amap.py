@@ -13,6 +13,7 @@ from pytest_mcpbench.simulated.maps.places import Place
 Origin = Annotated[str, Field(description="出发点坐标，格式为 经度,纬度")]
 Destination = Annotated[str, Field(description="目的地坐标，格式为 经度,纬度")]
 _FORECAST_DAYS = 4
+_AROUND_METRES = 5000
 _DISTANCE_MODES = {"1": "driving", "3": "walking"}
 
 
@@ -95,19 +96,15 @@ def maps_around_search(
     _world: World,
     keywords: Annotated[str, Field(description="搜索关键词")],
     location: Annotated[str, Field(description="中心点坐标，格式为 经度,纬度")],
-    radius: Annotated[str | None, Field(description="搜索半径，单位米")] = None,
+    radius: Annotated[str | None, Field(description="搜索半径，单位米；默认 5000")] = None,
 ) -> Any:
     """在一个坐标周边搜索地点，由近及远。"""
-    if radius is None:
-        limit = None
-    else:
-        metres = whole_number(radius)
-        if metres is None:
-            raise ToolFailure("INVALID_PARAMS: radius 应为数字")
-        limit = metres
+    metres = _AROUND_METRES if radius is None else whole_number(radius)
+    if metres is None:
+        raise ToolFailure("INVALID_PARAMS: radius 应为数字")
     return {
         "pois": [
-            _place_summary(place) for place in geography.find_places(keywords, around=_point(location), radius=limit)
+            _place_summary(place) for place in geography.find_places(keywords, around=_point(location), radius=metres)
         ]
     }
 

@@ -149,7 +149,7 @@ def open_dm(
 
 
 def send_message(slack: Slack, channel: Channel, **message: Unpack[Message]) -> Body:
-    """Send a message to a channel, or to a member as a direct message."""
+    """Send a message to a channel or an open direct message."""
     return slack.post(channel, message)
 
 

@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from pytest_mcpbench.simulated.cast import CAST, Line, Person, talk
+from pytest_mcpbench.simulated.cast.talk import Language, Setting
 from pytest_mcpbench.simulated.cast.told import with_scripted_lines
-
-Language = Literal["en", "zh"]
-Setting = Literal["work", "private"]
 
 _LINES = 14
 _GROUPS: tuple[tuple[str, str, tuple[str, ...], str, Language], ...] = (

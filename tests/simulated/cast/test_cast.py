@@ -1,8 +1,10 @@
+import re
 from itertools import pairwise
 
 import pytest
 
 from pytest_mcpbench.simulated.cast import CAST, NOW, talk
+from pytest_mcpbench.simulated.cast.talk import Language, Setting
 
 
 @pytest.mark.parametrize(
@@ -61,3 +63,24 @@ def test_talk_is_in_order_and_nobody_answers_himself(setting: object, language: 
     assert moments[-1] < NOW
     if people > 1:
         assert all(one.person != other.person for one, other in pairwise(lines))
+
+
+@pytest.mark.parametrize(
+    ("setting", "language", "names"),
+    [
+        ("work", "en", ("Siyuan Chen", "Lei Zheng")),
+        ("work", "zh", ("陈思远", "郑磊")),
+        ("private", "en", ("Siyuan", "Lei")),
+        ("private", "zh", ("陈思远", "郑磊")),
+    ],
+)
+def test_of_two_people_each_names_the_other_only_to_address_them(
+    setting: Setting, language: Language, names: tuple[str, str]
+) -> None:
+    two = (CAST.me, CAST.person("lei.zheng"))
+    lines = talk("Lantern", two, ids=CAST.ids("a test"), count=60, language=language, setting=setting)
+    naming = [line for line in lines if any(name in line.text for name in names)]
+    assert naming
+    for line in naming:
+        partner = names[line.person is CAST.me]
+        assert re.fullmatch(f"{partner}[,，].*|.*{partner}[?？]", line.text)

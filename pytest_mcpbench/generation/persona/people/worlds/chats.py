@@ -63,13 +63,16 @@ def slack(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
 
 
 def discord(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
-    """Build one server with text channels, to which everybody belongs."""
+    """Build one server with text channels, to which everybody belongs; those chat who also write lines there."""
     everybody = tuple(profile.people.values())
+    lines = [line for channel in content["channels"].values() for line in channel.get("lines", ())]
+    writers = {profile.person(key) for key, *_ in lines}
+    speakers = tuple(each for each in everybody if each in writers) or everybody
     guild_id = str(snowflake(_FOUNDED))
     names: dict[str, Any] = {"discord/guild": guild_id}
     channels = {}
     for number, (key, channel) in enumerate(content["channels"].items(), 1):
-        talk = profile.conversation(f"discord/{key}", channel, everybody)
+        talk = profile.conversation(f"discord/{key}", channel, speakers)
         ids = [str(snowflake(line.moment, place)) for place, line in enumerate(talk.lines)]
         channel_id = str(snowflake(_FOUNDED, number))
         channels[channel_id] = {

@@ -1,6 +1,7 @@
 """Worlds of the apps that hold documents: Obsidian and Notion, in the benchmark's form of one context a document."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
@@ -38,15 +39,16 @@ def notion(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     for key, page in content.items():
         ids = profile.ids(f"notion/{key}")
         page_id = ids.uuid()
-        author = user_id(profile.me)
-        blocks = [_block(ids.uuid(), page_id, rank, each, author) for rank, each in enumerate(page["blocks"])]
+        author = profile.person(page.get("by", "me"))
+        edit = (moment(page["at"]) if "at" in page else _WRITTEN, user_id(author))
+        blocks = [_block(ids.uuid(), page_id, rank, each, edit) for rank, each in enumerate(page["blocks"])]
         comments = [_comment(ids.uuid(), page_id, profile, each) for each in page.get("comments", ())]
         contexts.append(
             {
                 "id": page_id,
                 "data": {
-                    "user": user(profile.person(page.get("by", "me"))),
-                    "page": _page(page_id, page["title"], profile),
+                    "user": user(author),
+                    "page": _page(page_id, page["title"], edit),
                     "blocks": {each["id"]: each for each in blocks},
                     "comments": comments,
                 },
@@ -58,20 +60,20 @@ def notion(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     return SampledWorld(contexts, names)
 
 
-def _page(page_id: str, title: str, profile: Profile) -> dict[str, Any]:
+def _page(page_id: str, title: str, edit: tuple[datetime, str]) -> dict[str, Any]:
     title_property = {"title": {"id": "title", "type": "title", "title": rich_text(title)}}
     workspace = {"type": "workspace", "workspace": True}
-    return notion_page(page_id, workspace, title_property, _WRITTEN, user_id(profile.me))
+    return notion_page(page_id, workspace, title_property, *edit)
 
 
-def _block(block_id: str, page_id: str, rank: int, block: Sequence[str], author: str) -> dict[str, Any]:
+def _block(block_id: str, page_id: str, rank: int, block: Sequence[str], edit: tuple[datetime, str]) -> dict[str, Any]:
     kind, text = block
     checked = {"checked": False} if kind == "to_do" else {}
     return {
         "object": "block",
         "id": block_id,
         "parent": {"type": "page_id", "page_id": page_id},
-        **edit_stamps(_WRITTEN, author),
+        **edit_stamps(*edit),
         "archived": False,
         "type": kind,
         kind: {"rich_text": rich_text(text), **checked, "color": "default"},
