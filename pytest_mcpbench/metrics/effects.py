@@ -16,10 +16,11 @@ class Effects:
     """1 if the changes of all worlds are the task's expected effects, each made once, and no others; otherwise 0.
 
     Values must be equal (texts up to their final line ends, and a file by its text rather than its digest where the
-    text is known), generated values (ids) need only be there, and prose that the task leaves open is compared by a
-    judge, as is the subject of a mail; without a judge the score is unscored as soon as one differs from the reference.
-    A task without recorded effects is not applicable; a task whose recorded effects are empty must leave every world as
-    it was.
+    text is known), but the order of ids and texts in a list does not count, nor do blank lines and bullets in notes,
+    nor that a message answers another one where the reference's does not. Generated values (ids) need only be there,
+    and prose that the task leaves open is compared by a judge, as is the subject of a mail; without a judge the score
+    is unscored as soon as one differs from the reference. A task without recorded effects is not applicable; a task
+    whose recorded effects are empty must leave every world as it was.
     """
 
     bookkeeping: tuple[str, ...] = DEFAULT_BOOKKEEPING

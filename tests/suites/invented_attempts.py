@@ -144,7 +144,7 @@ PERSONA = (
     _persona(
         "cross-191",
         True,
-        argument("send_private_message", "message", "I'll bring my rope, since yours gets soft after 20 metres."),
+        argument("send_private_message", "message", "I'll bring my rope, since Nina's gets soft after 20 metres."),
     ),
     _persona("cross-191", True, argument("obsidian_patch_content", "content", "climbing shorts\n"), free=False),
     _persona(

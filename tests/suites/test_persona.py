@@ -258,12 +258,7 @@ def _derived_facts() -> tuple[str, ...]:
     likes = next(each for each in seed_of("xiaohongshu")["feeds"].values() if each["title"] == "季度结账不加班")
     later = (review.start + timedelta(hours=1), review.end + timedelta(hours=1))
     sums = (harbour.budget * (100 - 37) // 100, 460 // 2, 2 * 320, 566 + 420 + 354, likes["liked_count"] + 1)
-    weekly = next(each for each in CAST.meetings if each.key == "product-20260303")
-    notes = seed_of("obsidian")["notes"]
-    others = [each for each in CAST.persons(weekly.attendees) if each is not CAST.me]
-    (guest,) = [each for each in others if "Vegetarian" in notes[f"People/{each.name}.md"]["content"]]
-    lunch = f"Lunch without meat for {guest.given_name}"
-    return (lunch, *(str(each) for each in sums), *(str(int(each.timestamp())) for each in later), "@all")
+    return (*(str(each) for each in sums), *(str(int(each.timestamp())) for each in later), "@all")
 
 
 @cache

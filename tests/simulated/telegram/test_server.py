@@ -58,18 +58,18 @@ def test_messages_are_read_by_day_and_text(telegram: Service) -> None:
 
 def test_a_message_is_sent_answered_changed_and_deleted(telegram: Service) -> None:
     assert telegram.call("send_message", chat_id=NINA, message="Hi") == "Message sent successfully."
-    assert telegram.call("reply_to_message", chat_id="nina_berg", message_id=15, text="Again") == (
-        "Replied to message 15 in chat nina_berg."
+    assert telegram.call("reply_to_message", chat_id="nina_berg", message_id=16, text="Again") == (
+        "Replied to message 16 in chat nina_berg."
     )
-    assert telegram.call("edit_message", chat_id=NINA, message_id=15, new_text="Hello") == "Message 15 edited."
+    assert telegram.call("edit_message", chat_id=NINA, message_id=16, new_text="Hello") == "Message 16 edited."
     first, second = telegram.changes()
-    assert (first.id, first.after["text"], first.after["from_id"]) == ("15", "Hello", ME)
-    assert (second.id, second.after["reply_to"]) == ("16", 15)
+    assert (first.id, first.after["text"], first.after["from_id"]) == ("16", "Hello", ME)
+    assert (second.id, second.after["reply_to"]) == ("17", 16)
     assert telegram.call("list_messages", chat_id=NINA, limit=1) == (
-        "ID: 16 | Siyuan Chen | Date: 2026-03-02 09:00:00+00:00 | reply to 15 | Message: Again"
+        "ID: 17 | Siyuan Chen | Date: 2026-03-02 09:00:00+00:00 | reply to 16 | Message: Again"
     )
-    assert telegram.call("delete_message", chat_id=NINA, message_id=16) == "Message 16 deleted."
-    assert [change.id for change in telegram.changes()] == ["15"]
+    assert telegram.call("delete_message", chat_id=NINA, message_id=17) == "Message 17 deleted."
+    assert [change.id for change in telegram.changes()] == ["16"]
 
 
 def test_the_first_message_to_somebody_begins_a_chat(telegram: Service) -> None:

@@ -34,7 +34,10 @@ class WrittenProfile(SourceEntry):
     about: str
     """Name, occupation, city and time zone, such as ``Hana Suzuki, nurse in Osaka (UTC+9)``."""
     people: Mapping[str, str]
-    """Key of everyone else in the person's worlds -> title, with a Chinese name in front of a colon if there is one."""
+    """Key of everyone else in the person's worlds -> title, with a Chinese name in front of a colon if there is one.
+
+    The person's own key may be there as well, with the name that the Chinese apps show.
+    """
     apps: Mapping[str, Mapping[str, Any]]
     """Short form of the worlds."""
     tasks: tuple[WrittenTask, ...]
