@@ -497,8 +497,10 @@ CALLS = (
     _calls("toolbench", "map-136", False, argument("map_directions", "model", "driving")),
     _calls("toolbench", "map-111", True, argument("map_geocode", "address", "Эйфелевой башни")),
     _calls("toolbench", "map-130", True, argument("maps_geocode", "address", "Atocha Station")),
-    _calls("toolbench", "map-127", True, argument("maps_search_places", "query", "кафе Снегирь, Санкт-Петербург")),
-    _calls("toolbench", "map-127", False, argument("maps_search_places", "query", "кафе, Санкт-Петербург")),
+    _calls(
+        "toolbench", "map-127", True, argument("map_search_places", "query", "кафе Снегирь, Санкт-Петербург", nth=1)
+    ),
+    _calls("toolbench", "map-127", False, argument("map_search_places", "query", "кафе, Санкт-Петербург", nth=1)),
     _calls("toolbench", "browser-009", True, argument("playwright_screenshot", "selector", "table")),
     _calls("toolbench", "browser-009", False, argument("playwright_screenshot", "selector", "nav")),
     _calls(
