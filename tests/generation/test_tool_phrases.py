@@ -391,6 +391,7 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: Callable[[], st
         lambda: said("copy", "Copy a range", range="A1:B2", at="C3"),
         lambda: said("mark_todo", "Mark a todo", todo_id="t1"),
         lambda: said("list_archived", "List notes, also archived ones"),
+        lambda: said("update_task", "Update a task's title and/or description", listId="list-1", taskId="task-3"),
     ],
     ids=[
         "an object of any form",
@@ -409,6 +410,7 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: Callable[[], st
         "a preposition for a name",
         "a mark that nothing names",
         "a word that tells the tool from others",
+        "a change to nothing",
     ],
 )
 def test_a_call_that_nobody_would_put_into_words_has_none(call: Callable[[], str]) -> None:

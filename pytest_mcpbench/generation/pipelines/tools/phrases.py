@@ -286,6 +286,7 @@ def clause(
         SaidValue(path, words_of(last_name(path)), slots[path], value, path in required, is_referent=path in referents)
         for path, value in arguments.items()
     ]
+    _check_purpose(text, values)
     text = _with_statement(_without_ends(text, values), tool.description, values)
     text, values = _moved_thing(text, values, tool.description)
     text, left = place_values(text, values)
@@ -298,7 +299,6 @@ def clause(
     text = _without_alternatives(text, left_out)
     _check_object(text, left_out, words_of(tool.name))
     check_words(text)
-    _check_purpose(text, arguments)
     order = _with_phrases(text, left)
     if text.partition(" ")[0] in words().marking_verbs and not re.search(r"\s(?:as|to|into)\s", order):
         raise UnspeakableError("nothing says as what a thing is marked, or to what it is set")
@@ -330,12 +330,13 @@ def _check_object(text: str, left_out: Collection[str], name: Collection[str]) -
         raise UnspeakableError("nothing says which thing is meant")
 
 
-def _check_purpose(text: str, arguments: Mapping[str, Any]) -> None:
+def _check_purpose(text: str, values: Sequence[SaidValue]) -> None:
     """Raise UnspeakableError for a search for nothing, and for a change that says nothing new of a thing."""
     verb = text.partition(" ")[0]
-    if verb in ("search", "find") and not arguments:
+    if verb in ("search", "find") and not values:
         raise UnspeakableError("nothing says what to search for")
-    if verb in words().changing_verbs and len(arguments) < 2:
+    names_alone = all(each.identifies and not each.is_new_name for each in values)
+    if verb in words().changing_verbs and (len(values) < 2 or names_alone):
         raise UnspeakableError("nothing says what is to change")
 
 
