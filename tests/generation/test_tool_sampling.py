@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.suite import SuiteManifest, TaskFileRef
@@ -177,7 +178,7 @@ def test_nobody_asks_to_see_what_got_a_new_name_just_now() -> None:
 
 def test_nothing_is_put_into_a_thing_before_it_is_made() -> None:
     file: Arguments = {"path": "new.xlsx"}
-    properties = {"create_book": {"path": {}, "sheets": {}}, "create_sheet": {"path": {}}}
+    properties: dict[str, Any] = {"create_book": {"path": {}, "sheets": {}}, "create_sheet": {"path": {}}}
     tools = tuple(
         ToolDefinition({"name": name, "description": f"{name.replace('_', ' a ')}.", "inputSchema": {"properties": of}})
         for name, of in properties.items()

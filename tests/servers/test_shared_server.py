@@ -8,9 +8,9 @@ import pytest
 
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.sandbox import Sandbox
-from pytest_mcpbench.core.server import ServerRef
+from pytest_mcpbench.core.server import ServerRef, server_key
 from pytest_mcpbench.servers import shared_server
-from pytest_mcpbench.servers.pool import ConnectionPool, server_key
+from pytest_mcpbench.servers.pool import ConnectionPool
 from pytest_mcpbench.servers.shared_server import MOST_FAILURES, SharedConnection
 from tests.servers.subjects import odd, text_of
 
