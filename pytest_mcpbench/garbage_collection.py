@@ -48,15 +48,3 @@ def _leave_out_what_exists() -> None:
     """Leave out of all collections what exists at the first call; later calls do nothing."""
     # To ask for the number of objects left out would count them, which takes longer than a short run.
     gc.freeze()
-
-
-@contextmanager
-def lasting_objects() -> Iterator[None]:
-    """Pause the collection in a block whose objects stay until the process ends, and leave them out of all later ones.
-
-    An import of a large package is such a block. What else exists at its end is left out, too, and its cycles are
-    never collected: use it once in a process.
-    """
-    with paused_collection():
-        yield
-        gc.freeze()

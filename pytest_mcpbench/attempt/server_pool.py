@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from shutil import copytree
 from tempfile import TemporaryDirectory
@@ -25,7 +25,6 @@ from pytest_mcpbench.core.definition_tokens import definition_tokens
 from pytest_mcpbench.core.dispatch import select_tools
 from pytest_mcpbench.core.errors import McpBenchError, ServerError, TaskError
 from pytest_mcpbench.core.evidence import ServerFacts
-from pytest_mcpbench.core.frozen import deferred_models
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.secrets import NO_SECRETS
 from pytest_mcpbench.core.server import ServerRef
@@ -33,12 +32,12 @@ from pytest_mcpbench.core.suite import SuiteManifest, place_of
 from pytest_mcpbench.core.task import PreparingCall, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.definitions.canonical import ServerDefinition
-from pytest_mcpbench.garbage_collection import lasting_objects
 from pytest_mcpbench.loaders.recorded_servers import is_replayed
 from pytest_mcpbench.models.factory import Models
 from pytest_mcpbench.servers.definition_cache import DefinitionCache
 from pytest_mcpbench.servers.exposure import as_client_shows, expose, servers_needed
 from pytest_mcpbench.servers.isolation import NO_ISOLATION, Isolation
+from pytest_mcpbench.servers.loading import connection_pool
 from pytest_mcpbench.servers.server_connection import ServerConnection
 from pytest_mcpbench.servers.shared_server import SharedConnection
 from pytest_mcpbench.text.paths import SANDBOX
@@ -127,7 +126,7 @@ class ServerPool:
 
     @cached_property
     def _connections(self) -> "ConnectionPool":
-        return _connection_pool()(root=self._root, isolation=self._isolation)
+        return connection_pool()(root=self._root, isolation=self._isolation)
 
     @property
     def _is_open(self) -> bool:
@@ -306,15 +305,6 @@ class ServerPool:
             yield connection
         finally:
             await self._connections.release([connection])
-
-
-@cache
-def _connection_pool() -> "type[ConnectionPool]":
-    # mcp is imported with the first connection: it takes longer than a run whose tasks have no server.
-    with lasting_objects(), deferred_models():
-        from pytest_mcpbench.servers.pool import ConnectionPool
-
-    return ConnectionPool
 
 
 def _declaring(ref: ServerRef, suite: SuiteManifest) -> ServerRef:

@@ -1,8 +1,5 @@
 """Base class of all values that are read from JSON or written to it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from pydantic import BaseModel, ConfigDict
 
 DEFERRED = ConfigDict(defer_build=True)
@@ -22,17 +19,3 @@ class FrozenModel(BaseModel):
         serialize_by_alias=True,
         defer_build=True,
     )
-
-
-@contextmanager
-def deferred_models() -> Iterator[None]:
-    """Let pydantic build the validators of all models that a block defines, as by importing them, at their first use.
-
-    The package ``mcp`` defines 400 models, of which an attempt uses 30; to build all of them takes half of its import.
-    """
-    config = BaseModel.model_config
-    BaseModel.model_config = {**config, "defer_build": True}
-    try:
-        yield
-    finally:
-        BaseModel.model_config = config

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.model_names import alias_target
 from pytest_mcpbench.garbage_collection import paused_collection, rare_collection
 from pytest_mcpbench.options.reading import read_settings
@@ -17,6 +18,7 @@ from pytest_mcpbench.plugin.collection import catalogue, failures, suite_paths
 from pytest_mcpbench.plugin.collection.deselection import SuiteSamples
 from pytest_mcpbench.plugin.collection.file_names import SUITE_ENDING
 from pytest_mcpbench.plugin.collection.item_state import ARMS
+from pytest_mcpbench.plugin.collection.jobs import job_of_item
 from pytest_mcpbench.plugin.execution.access import EarlyAccess
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEngines, resolve_local_models
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
@@ -36,6 +38,8 @@ from pytest_mcpbench.plugin.tracebacks import protect_tracebacks
 from pytest_mcpbench.plugin.xdist.defaults import SchedulerChoice, limit_workers
 from pytest_mcpbench.plugin.xdist.interruption import Interruption, StopSignal
 from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SentReports, SerialFiles, WorkerSetup
+from pytest_mcpbench.servers.exposure import servers_needed
+from pytest_mcpbench.servers.loading import connection_pool
 
 if TYPE_CHECKING:
     from pytest_mcpbench.plugin.execution.session import Session
@@ -231,7 +235,8 @@ def _collect_suites(config: pytest.Config, settings: Settings) -> None:
 class RareCollection:
     """Collects no reference cycles until the items of a run with tasks run, and then less often.
 
-    What comes before, modules and tasks, stays. Python would traverse all of it several times while it grows.
+    What comes before, modules and tasks, stays: a collection at the first item finds 60 objects of 140,000. Python
+    would traverse all of it several times while it grows.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -240,7 +245,19 @@ class RareCollection:
         config.add_cleanup(self._pause.close)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtestloop(self) -> Generator[None, object, object]:
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        if not session.config.option.collectonly and any(map(_has_server, session.items)):
+            # The first attempt would import it. Here it is among what is left out of all collections.
+            connection_pool()
         self._pause.close()
         with rare_collection():
             return (yield)
+
+
+def _has_server(item: pytest.Item) -> bool:
+    """Return whether the item's attempt needs a server."""
+    job = job_of_item(item)
+    try:
+        return job is not None and bool(servers_needed(job.task, job.suite))
+    except TaskError:
+        return False
