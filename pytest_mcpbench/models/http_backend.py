@@ -181,18 +181,27 @@ def _add_thought(thoughts: list[dict[str, Any]], part: dict[str, Any]) -> None:
     text = _TEXT_OF_THOUGHTS.get(str(kind))
     candidates = thoughts if index is not None else [each for each in thoughts[-1:] if not each.get("signature")]
     begun = next((each for each in candidates if (each.get("type"), each.get("index")) == (kind, index)), None)
+    if text is None:
+        thoughts.append(part)
+        return
     present = {name: value for name, value in part.items() if value not in (None, "")}
-    if text is None or begun is None:
-        thoughts.append(present)
+    if begun is None:
+        # The text of a thought that its provider does not show is empty, and must be sent back all the same.
+        thoughts.append({text: "", **present})
     else:
-        begun |= {**present, text: f"{begun.get(text, '')}{present.get(text, '')}"}
+        begun |= {**present, text: f"{begun[text]}{present.get(text, '')}"}
 
 
 def _add_fields(fields: dict[str, Any], part: dict[str, Any]) -> None:
-    """Add fields that a provider has beside those of the API; its lists arrive in parts."""
+    """Add fields that a provider has beside those of the API.
+
+    litellm repeats the lists of Anthropic whole with each addition (``ModelResponseIterator`` of version 1.110.2), and
+    sends each signature of Gemini once.
+    """
     for name, value in part.items():
         earlier = fields.get(name)
-        fields[name] = [*earlier, *value] if isinstance(earlier, list) and isinstance(value, list) else value
+        are_further = isinstance(earlier, list) and isinstance(value, list) and value[: len(earlier)] != earlier
+        fields[name] = [*earlier, *value] if are_further else value
 
 
 _COMPLETIONS = "/chat/completions"

@@ -110,6 +110,18 @@ TWO_THOUGHTS = (
     {"type": "thinking", "thinking": "Second.", "signature": "b"},
 )
 ITEM = {"type": "reasoning", "id": "rs_1", "encrypted_content": "gAAA"}
+SEARCHES = tuple(
+    {"id": each, "function": {"name": "tool_search_tool_bm25", "arguments": f'{{"query": "{each}"}}'}}
+    for each in ("mail", "notes")
+)
+FOUND = tuple(
+    {
+        "type": "tool_search_tool_result",
+        "tool_use_id": each,
+        "content": {"tool_references": [{"type": "tool_reference", "tool_name": f"find_{each}"}]},
+    }
+    for each in ("mail", "notes")
+)
 
 
 @pytest.mark.parametrize(
@@ -145,10 +157,41 @@ ITEM = {"type": "reasoning", "id": "rs_1", "encrypted_content": "gAAA"}
             ),
             {"provider_specific_fields": {"thought_signatures": ["a", "b"]}},
         ),
+        (
+            (
+                {"provider_specific_fields": {"server_tool_calls": [SEARCHES[0]]}},
+                {"provider_specific_fields": {"tool_results": [FOUND[0]]}},
+                {"provider_specific_fields": {"server_tool_calls": list(SEARCHES)}},
+                {"provider_specific_fields": {"tool_results": list(FOUND)}},
+            ),
+            {"provider_specific_fields": {"server_tool_calls": list(SEARCHES), "tool_results": list(FOUND)}},
+        ),
+        (
+            (
+                {"thinking_blocks": [{"type": "thinking", "thinking": "", "signature": "s"}]},
+                {"reasoning_details": [SIGNED | {"text": None, "signature": "s"}]},
+            ),
+            {
+                "thinking_blocks": [{"type": "thinking", "thinking": "", "signature": "s"}],
+                "reasoning_details": [SIGNED | {"text": "", "signature": "s"}],
+            },
+        ),
         (({"reasoning_details": "text", "thinking_blocks": [1], "provider_specific_fields": []},), {}),
     ],
-    ids=["details", "blocks", "items", "fields of the provider", "neither"],
+    ids=["details", "blocks", "items", "signatures", "lists that grow", "thoughts without a text", "neither"],
 )
 def test_thoughts_that_must_be_sent_back_are_put_together(deltas: tuple[dict[str, Any], ...], echoed: Any) -> None:
     reply = streamed(events(*map(chunk, deltas), chunk({"content": "Hi."}, "stop"), DONE))
     assert (reply.text, reply.echo.get("message", {})) == ("Hi.", echoed)
+
+
+def test_a_search_of_which_several_events_tell_is_one_search() -> None:
+    told = (
+        {"server_tool_calls": [SEARCHES[0]]},
+        {"tool_results": [FOUND[0]]},
+        {"server_tool_calls": list(SEARCHES)},
+        {"tool_results": list(FOUND)},
+    )
+    deltas = (chunk({"provider_specific_fields": fields}) for fields in told)
+    reply = streamed(events(*deltas, chunk({"content": "Hi."}, "stop"), DONE))
+    assert [(each.id, each.found) for each in reply.searches] == [("mail", ("find_mail",)), ("notes", ("find_notes",))]
