@@ -160,6 +160,20 @@ def test_changes_in_another_order_than_the_reference_s_need_no_judge() -> None:
     assert (question.statement, question.evidence) == ("We meet at noon.", "Let us meet at twelve.")
 
 
+def test_an_effect_that_needs_the_change_of_another_one_leaves_the_third_with_its_equal_change() -> None:
+    at_one = SENT.model_copy(update={"fields": {**SENT.fields, "body": "We meet at one."}})
+    with_subject = SENT.model_copy(update={"fields": {**SENT.fields, "body": "Bring the plan."}, "any": ()})
+    changes = (sent(body="We meet at one."), sent(), sent(body="Please bring the plan.", subject="The plan"))
+    worlds = (WorldRecord(name="mail", changes=changes),)
+    matching = match_effects((SENT, at_one, with_subject), worlds, bookkeeping=())
+    assert (matching.missing, matching.extra) == ((), ())
+    assert [(wording.expected, wording.actual) for wording in matching.wordings] == [
+        ("Hello", "The plan"),
+        ("We meet at one.", "Please bring the plan."),
+        ("Bring the plan.", "We meet at one."),
+    ]
+
+
 def test_wrong_changes_ask_no_judge() -> None:
     assert Effects().questions(task(SENT), evidence(sent(body="Other words."), DELETED)) == ()
 

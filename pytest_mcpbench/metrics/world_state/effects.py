@@ -197,7 +197,7 @@ def match_effects(
 
 
 def _pair(comparisons: Sequence[Sequence["_Comparison"]]) -> dict[int, int]:
-    """Return a largest set of pairs, with those that need no judge before others."""
+    """Return a largest set of pairs, in which one that needs no judge gives way only where the set grows by that."""
     fits = [[not found.differences for found in row] for row in comparisons]
     equal = maximum_matching([[not (found.differences or found.wordings) for found in row] for row in comparisons])
     taken = set(equal.values())
@@ -205,8 +205,7 @@ def _pair(comparisons: Sequence[Sequence["_Comparison"]]) -> dict[int, int]:
         [fit and row not in equal and column not in taken for column, fit in enumerate(columns)]
         for row, columns in enumerate(fits)
     ]
-    pairs, largest = {**equal, **maximum_matching(others)}, maximum_matching(fits)
-    return pairs if len(pairs) == len(largest) else largest
+    return maximum_matching(fits, start={**equal, **maximum_matching(others)})
 
 
 def _compare(effect: Effect, world: str, change: Change, bookkeeping: tuple[str, ...], request: str) -> "_Comparison":

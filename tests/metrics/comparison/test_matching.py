@@ -18,6 +18,12 @@ def test_rows_that_fit_everything_are_paired_in_order() -> None:
     assert maximum_matching([[True] * 3] * 3) == {0: 0, 1: 1, 2: 2}
 
 
+def test_given_pairs_stay_where_no_other_row_needs_their_columns() -> None:
+    assert maximum_matching([[True] * 3] * 3, start={0: 1, 1: 0}) == {0: 1, 1: 0, 2: 2}
+    rows = [[True, True, True], [True, True, True], [True, False, False]]
+    assert maximum_matching(rows, start={0: 1, 1: 0}) == {0: 1, 1: 2, 2: 0}
+
+
 def test_nothing_is_paired_where_nothing_fits() -> None:
     assert maximum_matching([[False], [False]]) == {}
     assert maximum_matching([]) == {}
@@ -30,6 +36,18 @@ def test_no_pairing_is_larger_and_every_pair_fits(table: list[list[bool]]) -> No
     assert all(table[row][column] for row, column in pairs.items())
     assert len(set(pairs.values())) == len(pairs)
     assert len(pairs) == _largest(table)
+
+
+@given(TABLES, st.integers(0, 5))
+def test_pairs_to_start_with_change_neither_the_size_nor_the_rows_that_have_one(
+    table: list[list[bool]], rows: int
+) -> None:
+    start = maximum_matching(table[:rows])
+    pairs = maximum_matching(table, start)
+
+    assert all(table[row][column] for row, column in pairs.items())
+    assert len(set(pairs.values())) == len(pairs) == _largest(table)
+    assert start.keys() <= pairs.keys()
 
 
 @given(TABLES, st.randoms())
