@@ -18,7 +18,7 @@ from pytest_mcpbench.audit.runner import AuditSettings, Reword, audit
 from pytest_mcpbench.cli.arguments import positive, share
 from pytest_mcpbench.cli.models import named_judge, served_aliases
 from pytest_mcpbench.cli.output import write_file
-from pytest_mcpbench.cli.suites import open_suite
+from pytest_mcpbench.cli.suites import load_named_suite
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.model and not options.right:
         raise UsageError("--model writes right variants in other words; add --right.")
-    loaded = open_suite(find_suite(options.suite, Path.cwd()))
+    loaded = load_named_suite(find_suite(options.suite, Path.cwd()))
     suite = loaded.manifest
     tasks, judge = _tasks(loaded, options), options.judge or suite.judge or DEFAULT_JUDGE
     with served_aliases(",".join(filter(None, (judge, options.model)))) as aliases:
@@ -74,16 +74,21 @@ def run(options: argparse.Namespace) -> int:
     print("\n".join(report_lines(report, by_task=options.by_task)))
     reached = report.scored_as_meant
     is_below = options.least is not None and (reached is None or reached < options.least)
-    return 1 if is_below or report.unplayable or loaded.errors else 0
+    # Records beside the chosen tasks were not to be audited.
+    is_incomplete = bool(report.unplayable or (loaded.errors and not options.task))
+    return 1 if is_below or is_incomplete else 0
 
 
 def _tasks(loaded: LoadedSuite, options: argparse.Namespace) -> list[Task]:
     suite, tasks = loaded.manifest, loaded.tasks
     if options.task:
         known = {task.id: task for task in tasks}
-        unknown = [task_id for task_id in options.task if task_id not in known]
-        if unknown:
-            raise UsageError(f"the suite {suite.name!r} has no task {unknown[0]!r}.")
+        broken = {record.id for record in loaded.records if record.error is not None}
+        for task_id in options.task:
+            if task_id in broken:
+                raise UsageError(f"the task {task_id!r} of the suite {suite.name!r} cannot be read.")
+            if task_id not in known:
+                raise UsageError(f"the suite {suite.name!r} has no task {task_id!r}.")
         return [known[task_id] for task_id in options.task]
     return (
         tasks if options.tasks is None else list(draw_sample(tasks, options.tasks, seed=options.seed, key=suite.name))

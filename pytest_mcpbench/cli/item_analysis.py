@@ -16,7 +16,7 @@ from pytest_mcpbench.audit.items import PlayedTask, analyse, play_tasks, report_
 from pytest_mcpbench.cli.arguments import positive, share
 from pytest_mcpbench.cli.models import named_judge, served_aliases
 from pytest_mcpbench.cli.output import write_file
-from pytest_mcpbench.cli.suites import open_suite
+from pytest_mcpbench.cli.suites import load_named_suite
 from pytest_mcpbench.core.model_names import DEFAULT_JUDGE
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    loaded = open_suite(find_suite(options.suite, Path.cwd()))
+    loaded = load_named_suite(find_suite(options.suite, Path.cwd()))
     suite = loaded.manifest
     tag = options.by or (suite.sample.tag if suite.sample else None) or "category"
     judge = options.judge or suite.judge or DEFAULT_JUDGE

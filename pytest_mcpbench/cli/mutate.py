@@ -20,7 +20,7 @@ from pytest_mcpbench.audit.descriptions.trials import TrialRunner
 from pytest_mcpbench.cli.arguments import positive, share
 from pytest_mcpbench.cli.models import model_aliases, served_aliases
 from pytest_mcpbench.cli.output import write_file
-from pytest_mcpbench.cli.suites import open_suite
+from pytest_mcpbench.cli.suites import load_named_suite
 from pytest_mcpbench.core.conditions import NO_DISPATCHER
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.gate.decision import GateRules
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         )
     # Route mode scores the first message; a dispatcher would select tools by their unchanged texts.
     conditions = {"route": True, "dispatcher": NO_DISPATCHER, "presentation": None}
-    loaded = [open_suite(find_suite(name, Path.cwd()), conditions) for name in options.suites]
+    loaded = [load_named_suite(find_suite(name, Path.cwd()), conditions) for name in options.suites]
     with served_aliases(options.model, are_asked=not options.plan) as aliases:
         reports: list[MutationReport] = anyio.run(_reports, loaded, options, aliases)
     for report in reports:

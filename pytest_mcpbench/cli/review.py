@@ -10,7 +10,7 @@ import anyio
 from pytest_mcpbench.cli.arguments import port, positive
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
-from pytest_mcpbench.cli.suites import open_suite
+from pytest_mcpbench.cli.suites import load_named_suite
 from pytest_mcpbench.cli.view import default_author
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.generation.review.applying import AppliedReview, apply_review
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         document = review_document(review, options.reviewer or "", _plays(options))
         write_text(review_page(f"Review of {review.suite.name}", data=document), options.out)
         print(options.out)
-        return 0
+        return _exit_code(review, options)
     if options.agreement:
         read = review.file.read()
         tasks = review.suite.tasks(read.decisions, review.reviewers)
@@ -109,7 +109,12 @@ def _serve(review: Review, options: argparse.Namespace) -> int:
         settings,
         lambda url: print(f"{url} (Ctrl-C ends it)", flush=True),
     )
-    return 0
+    return _exit_code(review, options)
+
+
+def _exit_code(review: Review, options: argparse.Namespace) -> int:
+    """Return 1 if references were to be played and a record cannot be read, so that its play is missing."""
+    return 1 if options.play and review.suite.problems else 0
 
 
 def _plays(options: argparse.Namespace) -> Plays:
@@ -117,7 +122,7 @@ def _plays(options: argparse.Namespace) -> Plays:
     if not options.play:
         return {}
     import_from_working_directory()
-    return anyio.run(play_references, [open_suite(path) for path in find_suites(options.suite, Path.cwd())])
+    return anyio.run(play_references, [load_named_suite(path) for path in find_suites(options.suite, Path.cwd())])
 
 
 def _summary(applied: AppliedReview) -> Iterator[str]:

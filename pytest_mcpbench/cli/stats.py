@@ -9,7 +9,7 @@ import anyio
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.output import terminal_columns, write_text
 from pytest_mcpbench.cli.server_names import import_from_working_directory
-from pytest_mcpbench.cli.suites import open_suite
+from pytest_mcpbench.cli.suites import load_readable_part
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.tool import ToolSpec
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     # The sizes of the tasks that can be read.
-    loaded = [open_suite(path) for path in find_suites(options.suite, Path.cwd())]
+    loaded = [load_readable_part(path) for path in find_suites(options.suite, Path.cwd())]
     errors = [error for suite in loaded for error in suite.errors]
     tasks = [record.task for suite in loaded for record in suite.records if record.task is not None]
     if errors and not tasks:

@@ -91,3 +91,15 @@ async def test_a_mistake_that_the_judge_cannot_decide_is_left_out_and_counted() 
     lines = list(report_lines(analyse([played], (0.6,), 2), {}, [played]))
     assert lines[-2] == "mistakes that pass: 0 of 0; tasks in which all do: 0"
     assert lines[-1] == "mistakes left out, whose attempts have no verdict or could not be made: 1"
+
+
+def test_mistakes_that_no_check_notices_are_counted_with_the_tasks_that_notice_none() -> None:
+    played = [
+        a_played_task("some", True, False),
+        a_played_task("none", False, False),
+        a_played_task("all", True),
+        a_played_task("without-decisions"),
+    ]
+    assert list(report_lines(analyse(played, (0.6,), 2), {}, played))[-1] == (
+        "mistakes that pass: 3 of 5; tasks in which all do: 1"
+    )

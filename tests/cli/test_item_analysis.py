@@ -36,7 +36,12 @@ def test_no_splits_are_written_where_no_task_is_left(pytester: pytest.Pytester) 
 
 
 def test_a_record_that_cannot_be_read_is_named(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
-    pytester.makefile(".yaml", tasks="tasks:\n- {id: a, ask: Find it., answer: here}\n- {id: b, asks: Find it.}\n")
+    pytester.makefile(
+        ".yaml", tasks="tasks:\n- {id: a, ask: Find it., answer: here}\n- {id: b, ask: Find it., wrong: 1}\n"
+    )
     pytester.path.joinpath("suite.toml").write_text('files = ["tasks.yaml"]\n')
     assert main(["item-analysis", "suite.toml", "--trials=2"]) == 1
-    assert "tasks.yaml" in capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert "tasks.yaml:3: wrong" in shown.err
+    # Nothing else is a reason for the exit code.
+    assert "not passed by oracle" not in shown.out

@@ -266,6 +266,16 @@ def test_too_few_kills_fail_the_command(project: pytest.Pytester) -> None:
     mutate("--mutators=drop-sentence", "--least=0.5")
 
 
+def test_a_record_that_cannot_be_read_fails_the_command(
+    project: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_tasks(*FIND, WEATHER, {"id": "broken", "ask": "Find it.", "wrong": 1})
+    mutate("--mutators=drop-sentence", exit_code=1)
+    shown = capsys.readouterr()
+    assert "5 of 6 tasks pass with the unchanged definitions" in shown.out
+    assert shown.err.startswith("mcpbench: files.mcpbench.yaml:8: wrong: there is no such field.")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
