@@ -67,6 +67,24 @@ class AttemptIdentity(FrozenModel):
         return AttemptKey(self.suite, self.test, self.task_id, self.model, self.trial, self.file, self.arm)
 
 
+class TimedAttempt(AttemptIdentity):
+    """An attempt with its begin and duration, and the moment that orders its records."""
+
+    started_at: str = ""
+    """Moment at which the run that keeps the record reached the attempt, in ISO 8601 and UTC; empty if it is not known.
+
+    Records are ordered by it, so that the last run to reach an attempt counts.
+    """
+    original_start: str = ""
+    """Begin of an attempt that an earlier run or a crashed worker has made; empty for any other."""
+    seconds: float = 0.0
+
+    @property
+    def begin(self) -> str:
+        """Return the moment at which the attempt began, :attr:`seconds` before its end; empty if it is not known."""
+        return self.original_start or self.started_at
+
+
 class ErrorFacts(FrozenModel):
     """Error that prevented an attempt or its scores."""
 
@@ -75,7 +93,7 @@ class ErrorFacts(FrozenModel):
     message: str
 
 
-class RunRecord(AttemptIdentity):
+class RunRecord(TimedAttempt):
     """An attempt with its scores; enough to score it again and to show it."""
 
     version: Literal[1, 2] = 2
@@ -110,11 +128,6 @@ class RunRecord(AttemptIdentity):
     """The reference, a line a part, for reports."""
     comparison: tuple[ComparisonRow, ...] = ()
     """Reference calls and actual calls side by side, for reports."""
-    started_at: str = ""
-    """Moment at which the run of this record came to the attempt (ISO 8601, UTC); records are ordered by it."""
-    original_start: str = ""
-    """Begin of an attempt that an earlier run or a crashed worker has made; empty for any other."""
-    seconds: float = 0.0
 
     @model_validator(mode="after")
     def _can_be_shown(self) -> "RunRecord":
@@ -134,11 +147,6 @@ class RunRecord(AttemptIdentity):
         trial = self.trial + 1 if "trial" in self.model_fields_set else 1
         evidence = self.evidence and self.evidence.with_next_trial()
         return self.model_copy(update={"version": 2, "trial": trial, "evidence": evidence})
-
-    @property
-    def begin(self) -> str:
-        """Return the moment at which the attempt began, :attr:`seconds` before its end; empty if it is not known."""
-        return self.original_start or self.started_at
 
     @property
     def is_of_a_written_test(self) -> bool:

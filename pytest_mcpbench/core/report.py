@@ -11,7 +11,7 @@ from pytest_mcpbench.core.definition_tokens import Definitions, definition_sizes
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.gate.result import GateResult
-from pytest_mcpbench.core.record import AttemptIdentity, Outcome, RunRecord, series
+from pytest_mcpbench.core.record import Outcome, RunRecord, TimedAttempt, series
 from pytest_mcpbench.core.root_causes import NOT_COUNTED, root_cause
 from pytest_mcpbench.core.score import Gap, Verdict
 from pytest_mcpbench.core.scoring import Scoring
@@ -119,7 +119,7 @@ class _OfEvidence:
     compute: Callable[[AttemptEvidence], Any]
 
 
-class Entry(AttemptIdentity):
+class Entry(TimedAttempt):
     """Summary of an attempt for aggregates, small enough to be sent between processes.
 
     A field that :class:`~pytest_mcpbench.core.record.RunRecord` has too is copied from the record.
@@ -155,11 +155,6 @@ class Entry(AttemptIdentity):
     """Empty if a single judge, or none, gave the verdicts."""
     cascade: Annotated[dict[str, CascadeStage], _OfEvidence(_cascade_stages)] = Field(default_factory=dict)
     """Judge -> its work; empty if the judge is no cascade."""
-    started_at: str = ""
-    """Moment at which the run of the record came to the attempt, in ISO 8601; empty if it is not known."""
-    original_start: str = ""
-    """Begin of an attempt that an earlier run or a crashed worker has made; empty for any other."""
-    seconds: float = 0.0
     steps: Annotated[int, _OfEvidence(lambda evidence: len(evidence.trajectory.steps))] = 0
     """Number of messages of the agent, with or without calls; the rounds of a trajectory are those with calls."""
     tool_calls: Annotated[int, _OfEvidence(lambda evidence: len(evidence.calls))] = 0
@@ -196,11 +191,6 @@ class Entry(AttemptIdentity):
     error: str | None = None
     error_kind: str | None = None
     record: RecordRef | None = None
-
-    @property
-    def begin(self) -> str:
-        """Return the moment at which the attempt began; empty if it is not known."""
-        return self.original_start or self.started_at
 
     @property
     def is_unanswered(self) -> bool:
