@@ -111,17 +111,17 @@ class ServerPool:
 
     async def close(self) -> None:
         """Stop every server; return within bounded time."""
-        if self._is_open:
+        if self._has_connections:
             await self._connections.close()
         await self._dispatchers.aclose()
 
     def take_restarts(self) -> dict[str, int]:
         """Return the number of restarts of each shared server since the last call of this method."""
-        return self._connections.take_restarts() if self._is_open else {}
+        return self._connections.take_restarts() if self._has_connections else {}
 
     def kill(self) -> None:
         """Kill the servers that a hanging event loop has not closed; callable from any thread, without waiting."""
-        if self._is_open:
+        if self._has_connections:
             self._connections.kill()
 
     @cached_property
@@ -129,7 +129,8 @@ class ServerPool:
         return connection_pool()(root=self._root, isolation=self._isolation)
 
     @property
-    def _is_open(self) -> bool:
+    def _has_connections(self) -> bool:
+        """Return whether a server has been needed, so that there is a pool to close."""
         return "_connections" in vars(self)
 
     @asynccontextmanager
@@ -183,8 +184,8 @@ class ServerPool:
     async def exposed_tools(self, task: Task, suite: SuiteManifest) -> tuple[ToolSpec, ...]:
         """Return the tools that an agent sees, for estimates: servers are asked once for all tasks, and no model is.
 
-        The first ``top_k`` tools stand for those that an embedding model would select. The first ones that a search
-        returns, behind its definition, stand for those that a model would find.
+        The first ``top_k`` tools stand for those that an embedding model would select. Where models search for tools,
+        the first ``search_results`` tools, after the tool that searches, stand for those that a model would find.
 
         Raises:
             TaskError: the task refers to a server or to tools that do not exist.

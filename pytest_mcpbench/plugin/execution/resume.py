@@ -15,7 +15,7 @@ from pytest_mcpbench.runs.evidence_journal import journal_name, read_description
 from pytest_mcpbench.runs.records import read_record, read_records
 
 Key = tuple[str, str | None, str, str, str, int, str]
-"""Identity of equal attempts: it has the digests of task and settings, which an ``AttemptKey`` of a run has not."""
+"""Suite, test, digests of task and settings, model, trial and arm: attempts with the same ones are equal."""
 
 
 class EarlierAttempts:
