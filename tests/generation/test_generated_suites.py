@@ -184,34 +184,56 @@ def desk():
 """
 
 
-@pytest.mark.extra
-def test_a_tool_that_tells_as_much_is_equal_but_not_one_that_changes_something(project: Path) -> None:
-    (project / "desk.py").write_text(DESK)
-    assert main(["generate", "--server", "desk=desk:desk", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
-    found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
-    equal = {each["tool"]: each["equal_tools"] for each in found if each.get("equal_tools")}
-    assert {tool: sorted(others) for tool, others in equal.items()} == {
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """What a run has found for the tools of the desk, by tool."""
+    directory = tmp_path_factory.mktemp("desk")
+    (directory / "desk.py").write_text(DESK)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(directory)
+        assert main(["generate", "--server", "desk=desk:desk", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
+    found = map(json.loads, (directory / "mine.work/02-values.jsonl").read_text().splitlines())
+    return {each["tool"]: each for each in found}
+
+
+def test_a_tool_that_tells_as_much_is_equal_but_not_one_that_changes_something(desk: dict[str, dict[str, Any]]) -> None:
+    equal = {tool: sorted(each["equal_tools"]) for tool, each in desk.items() if each.get("equal_tools")}
+    assert equal == {
         "get_ticket": ["describe_ticket", "find_ticket"],
         "find_ticket": ["describe_ticket", "get_ticket"],
     }
 
 
-def test_a_call_that_should_change_something_and_changes_nothing_is_dropped(project: Path) -> None:
-    (project / "desk.py").write_text(DESK)
-    assert main(["generate", "--server", "desk=desk:desk", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
-    found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
-    known = {each["tool"]: each.get("known_arguments") for each in found}
-    assert known["close_ticket"] == [{"ticket_id": "TCK-1002"}]
+def test_a_call_that_should_change_something_and_changes_nothing_is_dropped(desk: dict[str, dict[str, Any]]) -> None:
+    assert desk["close_ticket"]["known_arguments"] == [{"ticket_id": "TCK-1002"}]
     # The tool sets the priority of each ticket twice, of which the second change is none in a fresh state.
-    assert {each["priority"] for each in known["change_priority"]} == {"high"}
+    assert {each["priority"] for each in desk["change_priority"]["known_arguments"]} == {"high"}
 
 
-def test_a_tool_that_is_refused_after_changes_is_tried_in_a_fresh_state(project: Path) -> None:
-    (project / "desk.py").write_text(DESK)
-    assert main(["generate", "--server", "desk=desk:desk", "--call", "all", "--out", "mine", "--tasks", "4"]) == 0
-    found = map(json.loads, (project / "mine.work/02-values.jsonl").read_text().splitlines())
-    known = {each["tool"]: each.get("known_arguments") for each in found}
-    assert known["delete_ticket"] == [{"ticket_id": "TCK-1002"}]
+def test_a_tool_that_is_refused_after_changes_is_tried_in_a_fresh_state(desk: dict[str, dict[str, Any]]) -> None:
+    assert desk["delete_ticket"]["known_arguments"] == [{"ticket_id": "TCK-1002"}]
+
+
+def test_full_paths_of_other_machines_in_a_message_are_no_arguments(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "reports.py").write_text(
+        "from mcp.server.mcpserver import MCPServer\n"
+        "from mcp.server.mcpserver.exceptions import ToolError\n"
+        "server = MCPServer('reports', log_level='CRITICAL')\n"
+        "EXAMPLES = ['/home/me/may.txt', '~/may.txt', r'C:\\Reports\\may.txt']\n"
+        "@server.tool()\n"
+        "def read_report(path: str) -> str:\n"
+        "    'Read a report.'\n"
+        "    if path in EXAMPLES:\n"
+        "        return 'Sales rose in May.'\n"
+        "    raise ToolError(f'{path}: must be such as ' + ' or '.join(f'\"{each}\"' for each in EXAMPLES))\n"
+    )
+    (project / "files").mkdir()
+    (project / "files/june.txt").touch()
+    command = ("--server", "reports=reports:server", "--call", "all", "--files", "files", "--out", "mine")
+    assert main(["generate", *command]) == 1
+    assert "nothing is left after the stage values" in capsys.readouterr().err
 
 
 TODOS = """

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipeline.trial_servers import Directed
 from pytest_mcpbench.generation.pipelines.tools.candidates import Arguments
-from pytest_mcpbench.generation.pipelines.tools.collecting import Returned, is_elsewhere, sources_of
+from pytest_mcpbench.generation.pipelines.tools.collecting import Returned, sources_of
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues, argument_sets, further_titles
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.servers.server_connection import ServerConnection
@@ -189,15 +189,6 @@ def test_a_chart_gets_a_table_that_somebody_has_drawn_with_its_title() -> None:
 def test_what_gets_a_new_name_is_made_in_a_file_that_is_there() -> None:
     known = KnownValues(files=("a.xlsx",))
     assert of(sets_of("Add an empty worksheet", known, path=TEXT, new_name=TEXT), "path") == {"a.xlsx"}
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [("/home/me/a.xlsx", True), ("~/a.xlsx", True), (r"C:\Reports\a.xlsx", True), ("a.xlsx", False)],
-)
-def test_a_full_path_in_a_message_is_of_no_attempt(path: str, *, expected: bool) -> None:
-    assert is_elsewhere(path) is expected
-    assert not is_elsewhere(f"{{sandbox}}/{path}")
 
 
 def test_titles_of_axes_are_left_open_that_nobody_says() -> None:

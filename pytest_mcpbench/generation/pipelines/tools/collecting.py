@@ -197,7 +197,7 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
         await trial.confirm(server, [each for each in own if each.id in trial.usable])
         # What others had made may have taken the place of what is there at the start.
         again = [each for each in own if not trial.found.get(each.id)]
-        await trial.try_afresh(server, again)
+        await trial.try_alone(server, again)
         await trial.confirm(server, [each for each in again if each.id in trial.usable])
         found = {each.tool: trial.found[each.id] for each in own if trial.found.get(each.id)}
         for tool, others in (await equal_tools(setup, server, found)).items():
@@ -273,13 +273,17 @@ class _Trial:
                     raise
                 self.broken[left.pop(0).id] = str(error)
 
-    async def try_afresh(self, server: str, tools: Sequence[ToolCandidate]) -> None:
-        """Try tools in fresh states, each with what has been learned, such as to delete a task that is not done."""
+    async def try_alone(self, server: str, tools: Sequence[ToolCandidate]) -> None:
+        """Try tools for which nothing is found, each in a fresh state of its own, with what all others have told.
+
+        To delete a task that is not done works before others have done it.
+        """
         earlier = list(self.changes)
         for each in tools:
+            # No server is started for a tool without values.
             if each.id in self.broken or not self._sets(each, 0):
                 continue
-            confirmed = self.found.pop(each.id, None)
+            self.found.pop(each.id, None)  # A tool with an entry counts as tried.
             self.changes.clear()
             try:
                 async with open_server(self.setup, server) as (connection, directory):
@@ -287,9 +291,9 @@ class _Trial:
             except ServerError as error:
                 if error.phase != "call":
                     raise
-                self.broken[each.id] = str(error)
-            if confirmed is not None:
-                self.found.setdefault(each.id, confirmed)
+                # One that ends its server if it is called alone may work after a call that makes what it needs.
+                if not self.made.get(each.id):
+                    self.broken[each.id] = str(error)
             earlier += self.changes
         self.changes[:] = earlier
 
@@ -297,9 +301,10 @@ class _Trial:
         """Keep the arguments that work in a fresh state, and find the calls that the others need before them."""
         failed: dict[str, list[Arguments]] = {}
         reading = [each for each in tools if self._only_reads(each)]
-        calls = [[(each, arguments) for each in reading for arguments in self.found[each.id]]]
+        calls = [[(each, arguments) for each in reading for arguments in self.found.get(each.id, ())]]
         for each in (each for each in tools if each not in reading):
-            calls += [[(each, arguments) for arguments in part] for part in _of_different_things(self.found[each.id])]
+            parts = _of_different_things(self.found.get(each.id, ()))
+            calls += [[(each, arguments) for arguments in part] for part in parts]
         worked = await concurrent_map(calls, partial(self._work_again, server), concurrency=self.setup.concurrency)
         idle = self._idle_calls(calls, worked)
         for of_group, each_worked in zip(calls, worked, strict=True):
@@ -582,7 +587,7 @@ class _Trial:
             self.known.wants_full_paths = True
         for name, values in offered_values(arguments, said).items():
             # Full paths outside of the attempt's directory are examples of a message.
-            told = [each for each in values if not (is_path(name) and is_elsewhere(str(each)))]
+            told = [each for each in values if not (is_path(name) and _is_elsewhere(str(each)))]
             self.known.offer(candidate.tool, name, told)
 
     def _sets(self, candidate: ToolCandidate, rank: int) -> list[Arguments]:
@@ -653,7 +658,7 @@ def _of_different_things(sets: Sequence[Arguments]) -> list[list[Arguments]]:
     return [calls for calls, _ in groups]
 
 
-def is_elsewhere(path: str) -> bool:
+def _is_elsewhere(path: str) -> bool:
     """Return whether a path begins at the root of a file system, at a drive or at the home of a user."""
     return re.match(r"[/~\\]|[A-Za-z]:", path) is not None
 
