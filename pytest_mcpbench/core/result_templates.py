@@ -18,7 +18,7 @@ from pytest_mcpbench.core.placeholders import decode_json, unwrap_result
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.text.bounded_pattern import BoundedPattern
 from pytest_mcpbench.text.json_reading import texts_in
-from pytest_mcpbench.text.moments import parse_date
+from pytest_mcpbench.text.moments import long_date, parse_date
 from pytest_mcpbench.text.numbers import parse_number
 
 if TYPE_CHECKING:
@@ -286,8 +286,7 @@ def _date(value: Any) -> date:
 
 
 def _long_date(value: Any) -> str:
-    day = _date(value)
-    return f"{day.day} {day:%B %Y}"
+    return long_date(_date(value))
 
 
 def _money(value: float, digits: int = 2) -> str:

@@ -13,7 +13,13 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pytest_mcpbench.text.late_pattern import late_pattern
-from pytest_mcpbench.text.vocabulary import month_names
+from pytest_mcpbench.text.vocabulary import english_month, month_names
+
+
+def long_date(day: date) -> str:
+    """Return a date in words, such as `6 March 2026`, in English whatever the locale is."""
+    return f"{day.day} {english_month(day.month)} {day.year}"
+
 
 # Texts and numbers that are one moment.
 

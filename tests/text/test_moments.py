@@ -2,7 +2,7 @@ import datetime
 
 import pytest
 
-from pytest_mcpbench.text.moments import dates, parse_date, times
+from pytest_mcpbench.text.moments import dates, long_date, parse_date, times
 
 SAME_DAY = [
     "April 3, 2024",
@@ -21,6 +21,10 @@ SAME_DAY = [
 def test_a_date_is_read_in_its_notation(text: str) -> None:
     (date,) = dates(text)
     assert (date.year, date.month, date.day) == (2024, 4, 3)
+
+
+def test_a_date_is_written_in_english() -> None:
+    assert long_date(datetime.date(2024, 4, 3)) == "3 April 2024"
 
 
 @pytest.mark.parametrize("text", SAME_DAY[:1] + SAME_DAY[2:3] + SAME_DAY[4:])

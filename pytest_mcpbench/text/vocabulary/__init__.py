@@ -44,6 +44,11 @@ def month_names(*languages: str) -> dict[str, int]:
     }
 
 
+def english_month(number: int) -> str:
+    """Return the English name of a month from 1, whatever the locale is."""
+    return next(name for name, month in month_names("en").items() if month == number).title()
+
+
 def weekday_names(*languages: str) -> dict[str, int]:
     """Return the names of weekdays with their numbers, from Monday = 0 as in :meth:`datetime.date.weekday`."""
     return {
@@ -51,6 +56,11 @@ def weekday_names(*languages: str) -> dict[str, int]:
         for language in languages or LANGUAGES
         for number, name in enumerate(_TABLES[language].get("weekdays", ()))
     }
+
+
+def english_weekday(number: int) -> str:
+    """Return the English name of a weekday from Monday = 0."""
+    return next(name for name, weekday in weekday_names("en").items() if weekday == number).title()
 
 
 def synonym_groups(*languages: str) -> list[list[str]]:

@@ -10,6 +10,7 @@ from pytest_mcpbench.core.sandbox import DEFAULT_NOW
 from pytest_mcpbench.generation.radar.request import AmbiguousRequestError, fresh_world, source
 from pytest_mcpbench.generation.source.files import read_values
 from pytest_mcpbench.simulated.calendar.world import CalendarStore
+from pytest_mcpbench.text.vocabulary import english_month, english_weekday
 
 TODAY = DEFAULT_NOW.date()
 
@@ -120,7 +121,7 @@ def moved(event: Event, start: datetime) -> dict[str, str]:
 
 def day_name(day: date) -> str:
     """Format a date with its weekday: ``Thursday 12 March``."""
-    return f"{day:%A} {day.day} {day:%B}"
+    return f"{english_weekday(day.weekday())} {day.day} {english_month(day.month)}"
 
 
 def _hours(count: float) -> timedelta:

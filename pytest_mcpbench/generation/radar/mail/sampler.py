@@ -12,6 +12,7 @@ from pytest_mcpbench.generation.radar.request import AmbiguousRequestError, fres
 from pytest_mcpbench.generation.source.files import read_values
 from pytest_mcpbench.simulated.mail.search import sent_at
 from pytest_mcpbench.simulated.mail.world import Mailbox
+from pytest_mcpbench.text.vocabulary import english_month
 
 Message = dict[str, Any]
 
@@ -248,7 +249,7 @@ def day_query(day: date) -> str:
 
 def format_day(day: date) -> str:
     """Format a day as a person writes it; the year is omitted if it is the current one."""
-    return f"{day.day} {day:%B}" + ("" if day.year == 2026 else f" {day.year}")
+    return f"{day.day} {english_month(day.month)}" + ("" if day.year == 2026 else f" {day.year}")
 
 
 def _name(message: Message) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from pytest_mcpbench.core.errors import TaskError
@@ -10,6 +9,7 @@ from pytest_mcpbench.generation.radar.request import source
 from pytest_mcpbench.generation.radar.web.facts import facts, standings
 from pytest_mcpbench.generation.source.files import file_place
 from pytest_mcpbench.simulated.websearch.page import Page, page_file, read_page
+from pytest_mcpbench.text.moments import long_date
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -61,11 +61,6 @@ def _pages() -> Iterator[tuple[str, Page]]:
 def slug(name: str) -> str:
     """Convert a name to the form that it has in a URL."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("'", "")).strip("-")
-
-
-def long_date(day: date) -> str:
-    """Format a date in words: ``14 March 1889``."""
-    return f"{day.day} {day:%B %Y}"
 
 
 def _environment() -> "Environment":
