@@ -1,10 +1,14 @@
-"""Accepted spellings of dates, times and numbers in free text."""
+"""Spellings of values in free text: dates, times, numbers, units and short choices."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, time
 from types import MappingProxyType
 from typing import Any
+
+from pytest_mcpbench.metrics.comparison.arguments import is_number
+from pytest_mcpbench.text.moments import long_date
+from pytest_mcpbench.text.vocabulary import english_month
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
@@ -13,10 +17,10 @@ def day(iso: str | date) -> tuple[str, ...]:
     """Return the accepted spellings of a date: for ``2026-03-05`` also 5 March, March 5th, 3月5日 and so on."""
     on = iso if isinstance(iso, date) else date.fromisoformat(iso)
     ordinal = f"{on.day}{_ENDINGS.get(on.day, 'th')}"
-    months = (f"{on:%B}", f"{on:%b}")
+    whole = english_month(on.month)
     english = [
         text
-        for month in months
+        for month in (whole, whole[:3])
         for text in (
             *(f"{number} {month}" for number in (on.day, f"{on.day:02}", ordinal)),
             *(f"{month} {number}" for number in (on.day, f"{on.day:02}", ordinal)),
@@ -31,7 +35,7 @@ def day(iso: str | date) -> tuple[str, ...]:
     german = (f"{on.day}.{on.month}", f"{on.day:02}.{on.month:02}")
     return (
         *english,
-        f"the {ordinal} of {on:%B}",
+        f"the {ordinal} of {whole}",
         on.isoformat(),
         f"{on.month}月{on.day}日",
         f"{on.month}月{on.day}号",
@@ -105,21 +109,38 @@ def spoken_day(text: str) -> str | None:
         on = date.fromisoformat(text)
     except ValueError:
         return None
-    return f"{on.day} {on:%B %Y}"
+    return long_date(on)
+
+
+_OF_A_MONTH = frozenset({"month", "start", "end", "birth"})
+"""Words of a month of the calendar; `day_of_month`, `price_per_month` and `lunar_month` are none."""
 
 
 def month_name(name: Sequence[str], value: Any) -> str | None:
     """Return the name of a month that a number stands for, by the words of its parameter; otherwise ``None``."""
-    is_month = list(name[-1:]) == ["month"] and isinstance(value, int) and 1 <= value <= 12
-    return f"{date(2000, value, 1):%B}" if is_month else None
+    is_month = "month" in name and _OF_A_MONTH.issuperset(name) and is_number(value) and value in range(1, 13)
+    return english_month(int(value)) if is_month else None
 
 
-_WHOLE_WORDS: Mapping[str, str] = MappingProxyType({"asc": "ascending", "desc": "descending", "med": "medium"})
+_SHORT_CHOICES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"asc": ("ascending", "desc"), "desc": ("descending", "asc"), "med": ("medium", "high")}
+)
+"""Choice -> the word that it is short for, and the other choice by which it is known."""
 
 
-def whole_word(text: str) -> str | None:
-    """Return the word that a choice such as `med` is short for; ``None`` for any other text."""
-    return _WHOLE_WORDS.get(text)
+def whole_word(value: Any, values: Sequence[Any], description: str) -> str | None:
+    """Return the word that a choice such as `med` is short for; ``None`` for any other value.
+
+    Args:
+        value: The value.
+        values: All values that its parameter may have; empty if the schema does not say.
+        description: Descriptions of the parameter and of its tool, which may name the values: `high/med/low`.
+    """
+    if not isinstance(value, str) or value not in _SHORT_CHOICES:
+        return None
+    word, other = _SHORT_CHOICES[value]
+    is_choice = value in values or {value, other} <= set(re.findall(r"\w+", description))
+    return word if is_choice else None
 
 
 def spoken_zone(text: str) -> str | None:

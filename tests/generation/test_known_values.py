@@ -12,7 +12,12 @@ from tests.builders import a_task, expected_call
 
 SCHEMA = {
     "type": "object",
-    "properties": {"unit": {"default": "celsius"}, "kind": {"enum": ["daily"]}, "all_day": {"type": "boolean"}},
+    "properties": {
+        "unit": {"default": "celsius"},
+        "kind": {"enum": ["daily"]},
+        "all_day": {"type": "boolean"},
+        "priority": {"enum": ["high", "med", "low"]},
+    },
 }
 TOOLS = {"act": ToolSpec(name="act", server="s", tool="act", input_schema=SCHEMA)}
 DICTIONARIES = {"symbol": {"TSLA": "Tesla"}}
@@ -33,6 +38,7 @@ def unknown(request: str, *groups: tuple[ExpectedCall, ...], **fields: Any) -> s
         ("Meet me at 2026-03-02 09:30.", {"start": "2026-03-02T09:30:00Z"}, {}),
         ("Read a.md.", {"path": "{sandbox}/a.md"}, {"system": "The files are in {sandbox}."}),
         ("Count the days of November.", {"month": 11}, {}),
+        ("Count the days from March to May.", {"start_month": 3, "end_month": 5}, {}),
         ("Meet me on 6 March 2026.", {"day": "2026-03-06"}, {}),
         ("Show those of medium priority.", {"priority": "med"}, {}),
         ("How warm is it?", {"unit": "celsius", "kind": "daily"}, {}),
@@ -58,6 +64,10 @@ def test_a_value_is_known_from_what_the_agent_reads_or_can_ask_for(
         ("Read a.md.", {"path": "{sandbox}/a.md"}, {}, 'act.path = "{sandbox}/a.md"'),
         ("Buy shares of Ford.", {"symbol": "TSLA"}, {}, 'act.symbol = "TSLA"'),
         ("How warm is it?", {"unit": "kelvin"}, {}, 'act.unit = "kelvin"'),
+        ("May I see all of it?", {"month": 5}, {}, "act.month = 5"),
+        ("When do they march?", {"month": 3}, {}, "act.month = 3"),
+        ("Pay it in May.", {"day_of_month": 5}, {}, "act.day_of_month = 5"),
+        ("Show those of medium size.", {"tag": "med"}, {}, 'act.tag = "med"'),
         ("Add the meeting.", {"all_day": True}, {}, "act.all_day = true"),
         ("Tell them.", {"to": [{"name": "Ann"}]}, {}, 'act.to.0.name = "Ann"'),
         ("Show me my order.", {"id": "B20"}, {"context": Context(seeds={"s": {"B20": {}}})}, 'act.id = "B20"'),

@@ -131,16 +131,23 @@ def test_a_file_is_named_without_the_directory_that_the_system_prompt_names(said
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value", "expected"),
+    ("parameter", "form", "value", "expected"),
     [
-        ("due", "2026-03-06", "Please add a reminder with the due date 6 March 2026."),
-        ("lunar_date", "2026-03-06", "Please add a reminder on 2026-03-06."),
-        ("month", 11, "Please add a reminder in November."),
-        ("priority", "med", "Please add a reminder with medium priority."),
+        ("due", {}, "2026-03-06", "Please add a reminder with the due date 6 March 2026."),
+        ("lunar_date", {}, "2026-03-06", "Please add a reminder on 2026-03-06."),
+        ("month", {}, 11, "Please add a reminder in November."),
+        ("start_month", {}, 11, "Please add a reminder from November."),
+        ("lunar_month", {}, 11, "Please add a reminder for lunar month 11."),
+        ("price_per_month", {}, 9, "Please add a reminder with a price per month of 9."),
+        ("priority", {"enum": ["high", "med"]}, "med", "Please add a reminder with medium priority."),
+        ("priority", {"description": "high/med/low"}, "med", "Please add a reminder with medium priority."),
+        ("tag", {}, "med", "Please add a reminder with the tag med."),
     ],
 )
-def test_dates_and_short_words_are_said_as_people_write_them(parameter: str, value: str | int, expected: str) -> None:
-    schema = {"properties": {parameter: {}}, "required": [parameter]}
+def test_dates_and_short_choices_are_said_as_people_write_them(
+    parameter: str, form: dict[str, Any], value: str | int, expected: str
+) -> None:
+    schema = {"properties": {parameter: form}, "required": [parameter]}
     tool = ToolDefinition({"name": "add_reminder", "description": "Add a reminder", "inputSchema": schema})
     call = PlannedCall(id="1", server="s", category="s", tool="add_reminder", arguments={parameter: value})
     chain = ChainCandidate(id="c1", categories=("s",), calls=(call,))

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
-from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause, clause
+from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause, clause, order_words
 from pytest_mcpbench.generation.pipelines.tools.sentences import request_of
 from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 
@@ -366,6 +366,14 @@ def said_of(name: str, description: str, arguments: dict[str, Any], left_out: tu
             lambda: said("create_sheet", "Add an empty worksheet.", path="a.xlsx", new_name="Archive"),
             "add an empty worksheet called Archive in a.xlsx",
         ),
+        (
+            lambda: said("add_task", "Add a task to a list.", listId="list-1", title="Shopping", body="Bring milk"),
+            "add a task called Shopping to list-1 with the words Bring milk",
+        ),
+        (
+            lambda: said("add_comment", "Add a comment to a task.", taskId="task-3", text="Agreed"),
+            "add the comment Agreed to task-3",
+        ),
     ],
 )
 def test_a_call_is_ordered_in_the_words_of_its_description(call: Callable[[], str], expected: str) -> None:
@@ -392,6 +400,7 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: Callable[[], st
         lambda: said("mark_todo", "Mark a todo", todo_id="t1"),
         lambda: said("list_archived", "List notes, also archived ones"),
         lambda: said("update_task", "Update a task's title and/or description", listId="list-1", taskId="task-3"),
+        lambda: said("list_payments", "List the payments", day_of_month=5),
     ],
     ids=[
         "an object of any form",
@@ -411,11 +420,18 @@ def test_a_call_is_ordered_in_the_words_of_its_description(call: Callable[[], st
         "a mark that nothing names",
         "a word that tells the tool from others",
         "a change to nothing",
+        "a day of any month",
     ],
 )
 def test_a_call_that_nobody_would_put_into_words_has_none(call: Callable[[], str]) -> None:
     with pytest.raises(UnspeakableError):
         call()
+
+
+def test_a_tool_that_needs_ids_alone_has_words_by_which_it_is_told_from_others() -> None:
+    schema = {"properties": {"listId": {}, "taskId": {}, "title": {}}, "required": ["listId", "taskId"]}
+    tool = {"name": "update_task", "description": "Update a task in a list.", "inputSchema": schema}
+    assert order_words(ToolDefinition(tool)) == ("update", {"task", "list"})
 
 
 def test_several_things_are_asked_for_in_the_plural() -> None:

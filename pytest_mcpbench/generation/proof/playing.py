@@ -24,6 +24,7 @@ from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.core.tool import Call, ToolSpec
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.definitions.canonical import ToolDefinition
+from pytest_mcpbench.definitions.lint.parameters import Parameter
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
 from pytest_mcpbench.definitions.proposals import schema_arguments
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
@@ -205,20 +206,24 @@ def _leaves(call: ExpectedCall) -> Iterator[tuple[str, Any]]:
 
 
 def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictionaries: Dictionaries) -> bool:
-    schema = tool.properties.get(path, {}) if tool else {}
-    if isinstance(schema, dict) and (
-        ("default" in schema and bool(schema["default"] == value)) or _is_only_choice(schema, value)
-    ):
+    found = tool.properties.get(path) if tool else None
+    schema = found if isinstance(found, dict) else {}
+    if ("default" in schema and bool(schema["default"] == value)) or _is_only_choice(schema, value):
         return True
     if isinstance(value, bool):
         return bool(content_words(path) & content_words(known))
     names = [entry[str(value)] for entry in dictionaries.values() if str(value) in entry]
-    ways = (spoken_moment, spoken_day, spoken_zone, whole_word)
-    month = month_name(words_of(path), value)
-    spoken = [each for each in (*(way(str(value)) for way in ways), month) if each]
+    parameter = Parameter(path, schema, tool.input_schema if tool else {})
+    described = f"{tool.description if tool else ''} {parameter.description}"
+    word = whole_word(value, parameter.values or (), described)
+    ways = (spoken_moment, spoken_day, spoken_zone)
+    spoken = [each for each in (*(way(str(value)) for way in ways), word) if each]
     # A file in a directory that the system prompt names is known by the rest of its path.
     files = [str(value).removeprefix(f"{SANDBOX}/")] if SANDBOX in known else []
     spellings = (str(value), plural_unit(str(value)), *names, *spoken, *files)
+    month = month_name(words_of(path.rpartition(".")[2]), value)
+    if month is not None and re.search(rf"\b{month}\b(?! I\b)", known):
+        return True  # `May I …` and `march on` name none.
     return any(_says(known, each) for each in spellings) or _says_number(known, value)
 
 

@@ -14,9 +14,14 @@ def is_limit(name: Collection[str], *, is_required: bool) -> bool:
     return bool(words().limits & set(name)) or (not is_required and bool(words().counts & set(name)))
 
 
+def is_numbered(name: Sequence[str]) -> bool:
+    """Return whether a number stands in place of a name: `page 3`, but neither `3 per page` nor `number_of_pages`."""
+    return name[-1] in words().numbered and not {"of", "per"} & set(name)
+
+
 def has_own_words(name: Sequence[str]) -> bool:
     """Return whether the name of a number says more than the last word of a text's name would."""
-    return bool(name[-1] in words().durations | words().numbered or _PERCENT & set(name))
+    return is_numbered(name) or name[-1] in words().durations or bool((_PERCENT | {"per"}) & set(name))
 
 
 def amount(name: Sequence[str], slot: str) -> str:
@@ -28,9 +33,10 @@ def amount(name: Sequence[str], slot: str) -> str:
     if not noun:
         return number
     text = " ".join(noun)
-    if noun[-1] in words().numbered:
+    if is_numbered(name):
         return f"{text} {number}"
-    is_plural = text.endswith("s") and not text.endswith("ss")
+    head = text.partition(" per ")[0]
+    is_plural = head.endswith("s") and not head.endswith("ss")
     if is_plural and _COUNTING & set(name):
         return f"{number} {text}"
     return f"{text} of {number}" if is_plural else f"{with_article(text)} of {number}"
@@ -40,7 +46,7 @@ def preposition(name: Sequence[str]) -> str:
     """Return the preposition before an amount that stands alone."""
     if len(name) == 1 and name[0] in words().durations:
         return "over"
-    return "for" if name[-1] in words().numbered else "with"
+    return "for" if is_numbered(name) else "with"
 
 
 def with_article(noun: str) -> str:

@@ -12,6 +12,7 @@ from pytest_mcpbench.generation.pipelines.tools.amounts import (
     amount,
     has_own_words,
     is_limit,
+    is_numbered,
     preposition,
     with_article,
 )
@@ -51,8 +52,6 @@ _FILES = frozenset({"file", "directory", "folder"})
 _FILE_NAMES = frozenset({"path", "file", "filepath", "filename"})
 _ADDED = (["text"], ["content"], ["title"], ["item"])
 """Names of a text that is itself what is added to a list."""
-_WITH_WORDS = "with the words {}"
-"""What introduces a text."""
 _SHEETS = frozenset({"sheet", "sheets", "worksheet", "worksheets"})
 
 
@@ -93,9 +92,14 @@ class SaidValue:
         return (self.name[:-1] if self.identifies or is_place else self.name) or self.name
 
     @property
+    def is_month(self) -> bool:
+        """Return whether a request names the month that the value stands for."""
+        return month_name(self.name, self.value) is not None
+
+    @property
     def slot_with_noun(self) -> str:
         """Return the slot with the noun that a person says before it: ``order <1_order_id>``, ``page <1_page>``."""
-        if is_number(self.value) and self.name[-1] in words().numbered and not month_name(self.name, self.value):
+        if is_number(self.value) and is_numbered(self.name) and not self.is_month:
             return f"{self.name[-1]} {self.slot}"
         if self.name == ["path"] and is_directory(self.value):
             return f"the directory {self.slot}"
@@ -280,13 +284,29 @@ def clause(
     Raises:
         UnspeakableError: the tool or a value has no words that a person would use.
     """
-    text = _with_one_thing(order_of(tool, [last_name(path) for path in arguments]), arguments)
     required = tool.required
     values = [
         SaidValue(path, words_of(last_name(path)), slots[path], value, path in required, is_referent=path in referents)
         for path, value in arguments.items()
     ]
+    if any(
+        is_number(each.value) and (each.name[-2:] == ["of", "month"] or each.name[:1] == ["per"]) for each in values
+    ):
+        raise UnspeakableError("a day of any month, or a number of things on a page, has no words")
+    text = _order_about(tool, arguments)
     _check_purpose(text, values)
+    return _clause_with_values(tool, text, values, arguments)
+
+
+def _order_about(tool: ToolDefinition, paths: Collection[str]) -> str:
+    """Return the order of a tool, about one thing if the arguments are."""
+    return _with_one_thing(order_of(tool, [last_name(path) for path in paths]), paths)
+
+
+def _clause_with_values(
+    tool: ToolDefinition, text: str, values: Sequence[SaidValue], arguments: Mapping[str, Any]
+) -> OrderClause:
+    """Return the order of a tool with all values of a call in it."""
     text = _with_statement(_without_ends(text, values), tool.description, values)
     text, values = _moved_thing(text, values, tool.description)
     text, left = place_values(text, values)
@@ -396,8 +416,12 @@ def _added_text(text: str, left: Sequence[SaidValue]) -> tuple[str, list[SaidVal
     What is added to one thing keeps its noun: `add the comment "Agreed" to task 3`.
     """
     owned = re.fullmatch(r"(add|append) an? (?:new )?(\w+) to ((?:the )?(?:\w+ )?<[^<>]+>.*)", text)
-    texts = [each for each in left if not isinstance(each.value, bool) and _forms(each.name)[:1] == [_WITH_WORDS]]
-    if owned is not None and len(texts) == 1:
+    texts = [
+        each for each in left if not isinstance(each.value, bool) and singular(each.name[-1]) in words().added_texts
+    ]
+    # A thing with a title of its own is no text: the text is only a part of it.
+    has_title = any(each.name[-1] in ("title", "name") for each in left)
+    if owned is not None and len(texts) == 1 and not has_title:
         others = [each for each in left if each != texts[0]]
         return f"{owned[1]} the {owned[2]} {texts[0].slot} to {owned[3]}", others
     added = re.fullmatch(r"(add|append) an? (?:new )?\w+ to (?:the|my|your) (?:\w+'s )?(\w+(?: \w+)?)", text)
@@ -435,9 +459,12 @@ def words_of_head(tool: ToolDefinition) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=4096)
 def _order_without_values(name: str, description: str, required: tuple[str, ...]) -> tuple[str, str]:
-    values = dict.fromkeys(required, "…")
+    tool = ToolDefinition({"name": name, "description": description})
+    arguments = dict.fromkeys(required, "…")
+    values = [SaidValue(path, words_of(path), "…", "…") for path in required]
     try:
-        found = clause(ToolDefinition({"name": name, "description": description}), values, values)
+        # A tool may need ids alone to change what its other parameters say: no call, and still an order.
+        found = _clause_with_values(tool, _order_about(tool, arguments), values, arguments)
     except UnspeakableError:
         return "", ""
     return found.verb, found.rest
@@ -515,9 +542,7 @@ def _check_phrases(phrases: Sequence[str]) -> None:
 
 def _is_amount(value: SaidValue) -> bool:
     """Return whether a number is said with its noun, as no preposition says what it is."""
-    if not is_number(value.value) or value.is_limit or value.is_referent or value.name[-1] == "id":
-        return False
-    if month_name(value.name, value.value):
+    if not is_number(value.value) or value.is_limit or value.is_referent or value.name[-1] == "id" or value.is_month:
         return False
     return has_own_words(value.name) or not (_forms(value.name) or set(value.name) <= words().vague)
 

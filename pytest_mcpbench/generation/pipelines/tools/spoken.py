@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_mcpbench.generation.pipelines.tools.orders import UnspeakableError
-from pytest_mcpbench.generation.spelling import spoken_moment, spoken_zone, whole_word
+from pytest_mcpbench.generation.spelling import spoken_moment, spoken_zone
 from pytest_mcpbench.metrics.comparison.arguments import is_number
 
 
@@ -18,7 +18,7 @@ def spoken_value(value: Any) -> str:
     if isinstance(value, float) and value == int(value):
         return str(int(value))
     text = str(value)
-    said = spoken_moment(text) or spoken_zone(text) or whole_word(text)
+    said = spoken_moment(text) or spoken_zone(text)
     if said is not None:
         return said
     if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", text):

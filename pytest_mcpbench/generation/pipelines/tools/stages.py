@@ -35,7 +35,7 @@ from pytest_mcpbench.generation.pipelines.tools.spoken import spoken_value
 from pytest_mcpbench.generation.pipelines.tools.values import further_titles
 from pytest_mcpbench.generation.pipelines.tools.words import words
 from pytest_mcpbench.generation.reading_tools import only_reads
-from pytest_mcpbench.generation.spelling import month_name, plural_unit, spoken_day
+from pytest_mcpbench.generation.spelling import month_name, plural_unit, spoken_day, whole_word
 from pytest_mcpbench.text.paths import SANDBOX
 
 # The request of a chain by rules: template, filled slots, names in place of codes, and a check of the sense.
@@ -297,7 +297,7 @@ def _with_slots(value: Any, path: str, slots: Mapping[str, str]) -> Any:
 def _special_words(tool: ToolDefinition, leaves: Mapping[str, Any], referents: Mapping[str, str]) -> dict[str, str]:
     """Return the words of values that nobody says as they are written.
 
-    These are earlier results, choices in capitals, dates, units, and kinds of several words.
+    These are earlier results, choices that are short or in capitals, dates, units, and kinds of several words.
     """
     said = dict(referents)
     joins = any(last_name(path) in ("from", "to") for path in leaves)
@@ -321,6 +321,9 @@ def _special_words(tool: ToolDefinition, leaves: Mapping[str, Any], referents: M
         is_choice = value in (parameter.values or ())
         if is_choice and isinstance(value, str) and re.fullmatch(r"[A-Z]{2,}(?:_[A-Z]+)+|[A-Z]{5,}", value):
             said[parameter.name] = value.lower().replace("_", " ")
+        described = f"{tool.description} {parameter.description}"
+        if (word := whole_word(value, parameter.values or (), described)) is not None:
+            said.setdefault(parameter.name, word)
     return said
 
 

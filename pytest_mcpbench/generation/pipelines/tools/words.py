@@ -53,6 +53,7 @@ class Words(FrozenModel):
     changing_verbs: WordSet
     marking_verbs: WordSet
     replaceable: WordSet
+    added_texts: WordSet
     commands: WordSet
     identifying: WordSet
     vague: WordSet
