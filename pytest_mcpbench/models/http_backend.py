@@ -200,8 +200,9 @@ def _add_fields(fields: dict[str, Any], part: dict[str, Any]) -> None:
     """
     for name, value in part.items():
         earlier = fields.get(name)
-        are_further = isinstance(earlier, list) and isinstance(value, list) and value[: len(earlier)] != earlier
-        fields[name] = [*earlier, *value] if are_further else value
+        if isinstance(earlier, list) and isinstance(value, list) and value[: len(earlier)] != earlier:
+            value = [*earlier, *value]
+        fields[name] = value
 
 
 _COMPLETIONS = "/chat/completions"

@@ -431,7 +431,7 @@ def test_a_call_that_nobody_would_put_into_words_has_none(call: Callable[[], str
 def test_a_tool_that_needs_ids_alone_has_words_by_which_it_is_told_from_others() -> None:
     schema = {"properties": {"listId": {}, "taskId": {}, "title": {}}, "required": ["listId", "taskId"]}
     tool = {"name": "update_task", "description": "Update a task in a list.", "inputSchema": schema}
-    assert order_words(ToolDefinition(tool)) == ("update", {"task", "list"})
+    assert order_words(ToolDefinition(tool)) == ("update", frozenset({"task", "list"}))
 
 
 def test_several_things_are_asked_for_in_the_plural() -> None:
