@@ -155,7 +155,7 @@ class Entry(TimedAttempt):
     """Empty if a single judge, or none, gave the verdicts."""
     cascade: Annotated[dict[str, CascadeStage], _OfEvidence(_cascade_stages)] = Field(default_factory=dict)
     """Judge -> its work; empty if the judge is no cascade."""
-    steps: Annotated[int, _OfEvidence(lambda evidence: len(evidence.trajectory.steps))] = 0
+    steps: Annotated[int, _OfEvidence(lambda evidence: len(evidence.trajectory.steps))] = Field(0, alias="rounds")
     """Number of messages of the agent, with or without calls; the rounds of a trajectory are those with calls."""
     tool_calls: Annotated[int, _OfEvidence(lambda evidence: len(evidence.calls))] = 0
     tags: dict[str, str] = Field(default_factory=dict)

@@ -60,7 +60,7 @@ def text(report: Report) -> str:
         "definitions": _plain(definition_sizes(report)),
         "definitions_by_category": _plain(category_sizes(report)),
         "definitions_by_task": _plain(task_definition_sizes(report)),
-        "entries": [_with_stable_keys(entry.as_json()) for entry in report.entries],
+        "entries": [entry.as_json() for entry in report.entries],
     }
     return as_text(content)
 
@@ -152,7 +152,9 @@ def _summary(summary: Summary) -> dict[str, Any]:
     derived = {**rate, "verdicts": summary.verdicts, "made": summary.completed_attempts}
     used = {"usage": summary.usage.model_dump(), "judge_usage": summary.judge_usage.model_dump()}
     used["user_usage"] = summary.user_usage.model_dump()
-    fields = _with_stable_keys(dataclasses.asdict(summary))
+    fields = dataclasses.asdict(summary)
+    # The key that scripts know.
+    fields["rounds"] = fields.pop("steps")
     rate = fields.pop("rate")
     fields["rates"] = {
         scoring: {"pass_rate": each.value, "pass_range": each.range, **dataclasses.asdict(each)}
@@ -160,11 +162,6 @@ def _summary(summary: Summary) -> dict[str, Any]:
     }
     outcomes = {name: rate[name] for name in ("passed", "failed", "unscored")}
     return {**fields, **outcomes, "pass_interval": summary.pass_interval, **used, **derived}
-
-
-def _with_stable_keys(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of an entry or a summary, with the key that scripts know for the number of steps."""
-    return {"rounds" if name == "steps" else name: value for name, value in fields.items()}
 
 
 def _values(report: Report, tag: str) -> dict[str, list[dict[str, Any]]]:

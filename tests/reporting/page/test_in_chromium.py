@@ -39,6 +39,7 @@ NOT_SHOWN = {
     *("task_hash", "settings_hash", "source"),  # digests and places
     *("arm", "test", "node_id"),  # in the name of the suite, and in the command without what stands in brackets
     *("run.task_id", "run.model", "prompt"),  # the same as of the record; the last of the turns
+    "started_at",  # when the run came to an attempt that began at `original_start`
     *("run.servers.0.name", "run.tools.0.tool"),  # tools are shown by the name that the agent sees
     "run.servers.0.instructions",  # part of the system prompt
     *(f"run.trajectory.steps.{step}.calls.0.{field}" for step in range(3) for field in ("id", "tool")),
