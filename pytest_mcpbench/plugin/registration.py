@@ -96,7 +96,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
     parts = {
         "scratch": scratch,
         "channel": channel,
-        "rare-collection": RareCollection(config),
+        "rare-collection": RareCollection(config, has_attempts=settings.engine == LOCAL),
         # Before the shard, and both before the validation: hooks with `trylast` run in the order of this table.
         "suite-samples": SuiteSamples(),
         **_selection(settings, channel, results),
@@ -239,14 +239,17 @@ class RareCollection:
     would traverse all of it several times while it grows.
     """
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, *, has_attempts: bool) -> None:
+        self._has_attempts = has_attempts
+        """Whether attempts run in this process, and not in that of an engine."""
         self._pause = ExitStack()
         self._pause.enter_context(paused_collection())
         config.add_cleanup(self._pause.close)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        if not session.config.option.collectonly and any(map(_has_server, session.items)):
+        is_listed = session.config.option.collectonly
+        if self._has_attempts and not is_listed and any(map(_has_server, session.items)):
             # The first attempt would import it. Here it is among what is left out of all collections.
             connection_pool()
         self._pause.close()
