@@ -1,6 +1,7 @@
 """Cost of sixteen workers, for trivial tests and for a suite: `python benchmarks/many_workers.py [ROUNDS [WORKERS]]`.
 
-The suite is the shipped `radar`, its model the fake provider without latency. Rounds alternate; numbers are medians.
+The suite is the shipped `radar`, its model the fake provider without latency, most of whose attempts fail. Rounds
+alternate; numbers are medians.
 """
 
 import subprocess
@@ -33,14 +34,14 @@ def main(rounds: int = 3, workers: int = 16) -> None:
         runs: dict[str, list[Measurement]] = {name: [] for name in commands}
         for _ in range(rounds):
             for name, command in commands.items():
-                runs[name].append(measure(command, place))
+                runs[name].append(measure(command, place, exit_codes=(0, 1)))
     _show({name: median(made) for name, made in runs.items()})
 
 
 def _commands(url: str, workers: int) -> dict[str, list[str]]:
     pytest = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider"]
     spread = [*pytest, f"-n{workers}"]
-    suite = ["--suite=radar:full", f"--model={url}", "--mcpbench-floor=answer=0", "--mcpbench-floor=operation=0"]
+    suite = ["--suite=radar:full", f"--model={url}"]
     return {
         "trivial tests": [*spread, "-p", "no:mcpbench", "test_trivial.py"],
         "trivial tests, plugin loaded": [*spread, "test_trivial.py"],

@@ -31,8 +31,17 @@ class CommandError(Exception):
     """A command failed."""
 
 
-def measure(command: Sequence[str], directory: Path, environment: Mapping[str, str] | None = None) -> Measurement:
-    """Run a command to its end. Raises ``CommandError`` with the last lines of its output if it fails."""
+def measure(
+    command: Sequence[str],
+    directory: Path,
+    environment: Mapping[str, str] | None = None,
+    *,
+    exit_codes: Sequence[int] = (0,),
+) -> Measurement:
+    """Run a command to its end.
+
+    Raises ``CommandError`` with the last lines of its output if it ends with none of the exit codes.
+    """
     with tempfile.TemporaryFile() as output:
         begin = time.perf_counter()
         process = subprocess.Popen(
@@ -52,7 +61,7 @@ def measure(command: Sequence[str], directory: Path, environment: Mapping[str, s
             guard.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.perf_counter() - begin
-        if process.returncode:
+        if process.returncode not in exit_codes:
             output.seek(0)
             last_lines = output.read().decode(errors="replace")[-2000:]
             raise CommandError(f"{' '.join(command)} ended with {process.returncode}:\n{last_lines}")
