@@ -178,9 +178,15 @@ def observe(bodies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     names = {text for text in texts if re.fullmatch(rf"\w+{TOOL}", text) and _SERVER in text}
     if names:
         found["name_form"] = min(names).replace(_SERVER, "{server}").replace(TOOL, "{tool}")
-    found["presentation"] = "listed" if any(map(_is_listed, bodies)) else "search"
-    if found["presentation"] == "search":
-        found["deferred_tools"] = _deferred_tools(texts)
+    tools = [each for body in bodies for tool in body.get("tools", []) for each in tool.get("tools", [tool])]
+    # A deferred definition is sent only because it was searched for.
+    is_listed = any(str(each.get("name", "")).endswith(TOOL) and not each.get("defer_loading") for each in tools)
+    found["presentation"] = "listed" if is_listed else "search"
+    if not is_listed:
+        # A text that is the name alone belongs to a definition or a call.
+        lists = [text for text in texts if re.search(rf"{_SERVER}\W?_*{TOOL}", text) and not re.fullmatch(r"\w+", text)]
+        shows_lines = any(DESCRIPTION[:6] in text for text in lists)
+        found["deferred_tools"] = "lines" if shows_lines else "names" if lists else "none"
     forms = [
         form for form, mark in (("content", IN_CONTENT), ("structured", IN_STRUCTURED)) if any(mark in t for t in texts)
     ]
@@ -188,21 +194,6 @@ def observe(bodies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         found["result_form"] = " and ".join(forms)
     found["server_resources"] = "tools" if any(_RESOURCES.search(text) for text in texts) else "none"
     return found
-
-
-def _is_listed(body: Mapping[str, Any]) -> bool:
-    """Return whether a request has the definition of the probe's tool, and not because it was searched for."""
-    tools = [each for tool in body.get("tools", []) for each in tool.get("tools", [tool])]
-    return any(str(each.get("name", "")).endswith(TOOL) and not each.get("defer_loading") for each in tools)
-
-
-def _deferred_tools(texts: Iterable[str]) -> str:
-    """Return what a model reads of the probe's tool before it searches: nothing, its name, or a line with it."""
-    # A text that is the name alone belongs to a definition or a call.
-    lists = [text for text in texts if re.search(rf"{_SERVER}\W?_*{TOOL}", text) and not re.fullmatch(r"\w+", text)]
-    if not lists:
-        return "none"
-    return "lines" if any(DESCRIPTION[:6] in text for text in lists) else "names"
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -217,15 +208,10 @@ def _texts(value: Any) -> Iterator[str]:
 def _shown(original: str, texts: Iterable[str]) -> int | str | None:
     """Return how many characters of a text were sent at most, or that it was sent whole; ``None`` if nothing was."""
     start = original[:6]
-    lengths = [_common(original, text[text.index(start) :]) for text in texts if start in text]
-    most = max(lengths, default=None)
+    sent = [text[text.index(start) :] for text in texts if start in text]
+    ends = (end for end in range(len(original) + 1) if any(each.startswith(original[:end]) for each in sent))
+    most = max(ends, default=None)
     return WHOLE if most == len(original) else most
-
-
-def _common(original: str, text: str) -> int:
-    """Return the length of the common beginning."""
-    pairs = zip(original, text, strict=False)
-    return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(original), len(text)))
 
 
 def _capabilities(log: Path) -> list[str] | None:

@@ -15,12 +15,8 @@ OtherJudges = Callable[[str], Judge | None]
 """Function that returns the judge of a name which is no model's, or ``None`` if it does not know the name."""
 
 
-def _no_others(_name: str) -> None:
-    return None
-
-
 def make_judge(
-    name: str, models: Models, *, cache: VerdictCache | None = None, others: OtherJudges = _no_others
+    name: str, models: Models, *, cache: VerdictCache | None = None, others: OtherJudges = lambda _name: None
 ) -> Judge | None:
     """Return the judge with that name: ``keyfacts``, ``none`` (no judge), a model, or a panel of them, ``a,b,c``.
 
@@ -99,7 +95,11 @@ class JudgePanel:
 
     async def decide(self, question: Question) -> Verdict:
         """Ask all members at once and return the verdict of the majority, with each member's verdict."""
-        return (await self._decide(lambda member: _alone(member, question)))[0]
+
+        async def ask_alone(member: Judge) -> list[Verdict]:
+            return [await signed_verdict(member, question)]
+
+        return (await self._decide(ask_alone))[0]
 
     async def decide_together(self, questions: Sequence[Question], context: Mapping[str, str]) -> list[Verdict]:
         """Ask each member about all questions and return the verdicts of the majority."""
@@ -116,7 +116,3 @@ class JudgePanel:
                 group.start_soon(ask_member, position, member)
         by_question = zip(*(votes[position] for position in range(len(self.members))), strict=True)
         return [majority_verdict(self.name, each) for each in by_question]
-
-
-async def _alone(member: Judge, question: Question) -> list[Verdict]:
-    return [await signed_verdict(member, question)]

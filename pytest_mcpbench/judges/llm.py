@@ -72,7 +72,13 @@ def parse_reply(text: str, question: Question) -> JudgeReply | None:
             )
     if not objects:
         written = _LABELLED.findall(said)
-        labels = {label for label in (_label(one, question) for one in written) if label} or _labels_in(said, question)
+        labels = {label for label in (_label(one, question) for one in written) if label}
+        if not labels:
+            # The longest first, so that ``not_fulfilled`` does not also count as ``fulfilled``.
+            longest_first = sorted(question.labels, key=len, reverse=True)
+            pattern = "|".join(re.escape(label).replace("_", r"[_\s-]") for label in longest_first)
+            written = re.findall(rf"(?<![\w-])({pattern})(?![\w-])", said, re.IGNORECASE)
+            labels = {label for label in (_label(one, question) for one in written) if label}
         if len(labels) != 1:
             return None
         return JudgeReply(labels.pop(), NO_SECRETS.shorten(" ".join(said.split()), _MOST_CHARACTERS_OF_REASON))
@@ -88,8 +94,15 @@ def parse_group_reply(text: str, questions: Sequence[Question]) -> Iterator[tupl
         yield questions[0], alone
         return
     found: dict[int, list[JudgeReply]] = {}
-    for item in _items_with_number(without_thoughts(text)):
-        number = item["number"]
+    said = without_thoughts(text)
+    decoder = json.JSONDecoder()
+    # The objects may stand in a list, in another object or in text: each is read where it begins.
+    for start in (match.start() for match in islice(re.finditer(r"\{", said), _MOST_OBJECTS)):
+        try:
+            item, _ = decoder.raw_decode(said, start)
+        except (ValueError, RecursionError):
+            continue
+        number = item.get("number")
         if isinstance(number, int) and 1 <= number <= len(questions):
             label = _label(item.get("label"), questions[number - 1])
             if label is not None:
@@ -99,26 +112,6 @@ def parse_group_reply(text: str, questions: Sequence[Question]) -> Iterator[tupl
         replies = found.get(number, [])
         if len({reply.label for reply in replies}) == 1:
             yield question, replies[0]
-
-
-def _items_with_number(text: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects with a number, wherever they stand in the reply."""
-    decoder = json.JSONDecoder()
-    for start in (match.start() for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS)):
-        try:
-            value, _ = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if "number" in value:
-            yield value
-
-
-def _labels_in(text: str, question: Question) -> set[str]:
-    """Return the labels that the text contains as words; ``not_fulfilled`` does not also count as ``fulfilled``."""
-    longest_first = sorted(question.labels, key=len, reverse=True)
-    pattern = "|".join(re.escape(label).replace("_", r"[_\s-]") for label in longest_first)
-    found = re.findall(rf"(?<![\w-])({pattern})(?![\w-])", text, re.IGNORECASE)
-    return {label for label in (_label(one, question) for one in found) if label}
 
 
 def _label(written: object, question: Question) -> str | None:

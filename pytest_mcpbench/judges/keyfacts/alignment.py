@@ -36,7 +36,12 @@ class Difference:
 def differences(reference: Sequence[Token], passage: Sequence[Token], known: Known) -> tuple[Difference, ...]:
     """Return the differences of a passage from a reference; none if it says the same of the same thing."""
     reference, passage = _without_weekdays(reference, passage, known)
-    wanted, found = _numbered(reference, passage)
+    # Equal numbers for tokens that are the same; those that only the passage has are negative.
+    wanted = [next(i for i, one in enumerate(reference) if is_same(one, token)) for token in reference]
+    found = [
+        next((wanted[i] for i, one in enumerate(reference) if is_same(one, token)), -1 - at)
+        for at, token in enumerate(passage)
+    ]
     if wanted == found or _is_moved(reference, wanted, found):
         return ()
     if (
@@ -71,18 +76,6 @@ def is_same(token: Token, other: Token) -> bool:
     return token.key == other.key and (token.kind != "word" or is_past(token.text) == is_past(other.text))
 
 
-def _numbered(reference: Sequence[Token], passage: Sequence[Token]) -> tuple[list[int], list[int]]:
-    """Return both as numbers, equal for tokens that are the same; tokens that only the passage has are negative."""
-    first = {
-        at: next(i for i, one in enumerate(reference) if is_same(one, token)) for at, token in enumerate(reference)
-    }
-    found = [
-        next((first[i] for i, one in enumerate(reference) if is_same(one, token)), -1 - at)
-        for at, token in enumerate(passage)
-    ]
-    return [first[at] for at in range(len(reference))], found
-
-
 def _is_moved(reference: Sequence[Token], wanted: list[int], found: list[int]) -> bool:
     """Return whether one part of the reference stands in front of the one before it, and nothing is negated or doubted.
 
@@ -101,10 +94,11 @@ def _is_moved(reference: Sequence[Token], wanted: list[int], found: list[int]) -
         return False
     # A single value may change places with all the rest; between two other parts it would belong to another word.
     is_one_value = sum(token.kind != "word" for token in reference) <= 1 and end - start == len(reference)
+    inside_names = {at for at in range(1, len(reference)) if reference[at - 1].is_name and reference[at].is_name}
     return any(
         found[start:end] == wanted[at:end] + wanted[start:at]
         and (is_one_value or (_has_word(reference[start:at]) and _has_word(reference[at:end])))
-        and not any(_is_inside_name(reference, boundary) for boundary in (start, at, end))
+        and inside_names.isdisjoint((start, at, end))
         for at in range(start + 1, end)
     )
 
@@ -114,10 +108,6 @@ def _is_day_with_time(tokens: Sequence[Token], at: int) -> bool:
     kinds = ["day" if each.kind in ("date", "weekday") or each.text in _DAYS else each.kind for each in tokens]
     beside = {*kinds[max(0, at - 1) : at], *kinds[at + 2 : at + 3]}
     return {*kinds[at : at + 2]} == {"day", "time"} and beside.isdisjoint(("day", "time"))
-
-
-def _is_inside_name(tokens: Sequence[Token], at: int) -> bool:
-    return 0 < at < len(tokens) and tokens[at - 1].is_name and tokens[at].is_name
 
 
 def _has_word(tokens: Sequence[Token]) -> bool:
@@ -132,7 +122,12 @@ def _compare(
     A word of the request may be added, unless it is a name, which is somebody or something else, or one of the ``keys``
     of the reference, which then says something about it twice.
     """
-    if _is_replaced_name(missing, added, known):
+    are_names = bool(missing and added) and all(token.is_name for token in (*missing, *added))
+    if (
+        are_names
+        and not {token.key for token in missing} & {token.key for token in added}
+        and all(map(known.has, added))
+    ):
         yield Difference("replaced", f"{_listed(added)} stands in the place of {_listed(missing)}")
         return
     is_about_more = False
@@ -168,25 +163,15 @@ def is_replaced(token: Token, other: Token) -> bool:
     if token.kind != other.kind:
         return False
     if isinstance(token.value, Number) and isinstance(other.value, Number):
-        return _is_other_number(token.value, other.value)
+        number, changed = token.value, other.value
+        if number.dimension != changed.dimension:
+            return number.value == changed.value and "number" not in (number.dimension, changed.dimension)
+        # With fewer digits it may be a rounding.
+        is_as_precise = changed.grain <= number.grain or abs(changed.size - number.size) > 0.5 * abs(number.size)
+        return is_as_precise and number.agreement(changed) != "same" and number.is_ordinal == changed.is_ordinal
     if token.kind == "word":
         return are_opposites(stem(token.text), stem(other.text))
     return token.kind != "question" and not is_same(token, other)
-
-
-def _is_other_number(number: Number, other: Number) -> bool:
-    if number.dimension != other.dimension:
-        return number.value == other.value and "number" not in (number.dimension, other.dimension)
-    # With fewer digits it may be a rounding.
-    is_as_precise = other.grain <= number.grain or abs(other.size - number.size) > 0.5 * abs(number.size)
-    return is_as_precise and number.agreement(other) != "same" and number.is_ordinal == other.is_ordinal
-
-
-def _is_replaced_name(missing: Sequence[Token], added: Sequence[Token], known: Known) -> bool:
-    """Return whether a name stands in the place of another that is known from request or results."""
-    if not missing or not added or not all(token.is_name for token in (*missing, *added)):
-        return False
-    return not {token.key for token in missing} & {token.key for token in added} and all(map(known.has, added))
 
 
 def _without_weekdays(

@@ -142,10 +142,21 @@ def read(text: str) -> tuple[Clause, ...]:
     """Read a text without sentences that only greet or thank. Cached: many claims are compared with one answer."""
     clauses: list[Clause] = []
     for at, (line, sentence) in enumerate(_lines(text)):
-        found = [*_clauses(sentence)]
-        words = [token for tokens in found for token in tokens]
-        if any(token.kind != "word" or stem(token.text) not in COURTESY for token in words):
-            clauses += [Clause(tokens, at, line, sentence) for tokens in found if tokens]
+        found = sorted(_tokens(sentence), key=lambda each: each[0])
+        # A sign inside a value, such as the point of a number, ends no clause.
+        ends = [
+            match.start()
+            for match in _CLAUSE_END.finditer(sentence)
+            if not any(start < match.start() < end - 1 for start, end, _ in found)
+        ]
+        parts = [
+            tuple(token for start, _, token in found if begin <= start < end)
+            for begin, end in zip([0, *ends], [*ends, len(sentence)], strict=True)
+        ]
+        if sentence.endswith(("?", "？")):
+            parts.append((Token("question", "?", "?"),))
+        if any(token.kind != "word" or stem(token.text) not in COURTESY for tokens in parts for token in tokens):
+            clauses += [Clause(tokens, at, line, sentence) for tokens in parts if tokens]
     return tuple(clauses)
 
 
@@ -154,20 +165,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         for part in _SENTENCE_END.split(written):
             if part and part.strip(" ,-:.|"):
                 yield line, part.strip()
-
-
-def _clauses(sentence: str) -> Iterator[tuple[Token, ...]]:
-    found = sorted(_tokens(sentence), key=lambda each: each[0])
-    spans = [(start, end) for start, end, _ in found]
-    ends = [
-        match.start()
-        for match in _CLAUSE_END.finditer(sentence)
-        if not any(start < match.start() < end - 1 for start, end in spans)
-    ]
-    for begin, end in zip([0, *ends], [*ends, len(sentence)], strict=True):
-        yield tuple(token for start, _, token in found if begin <= start < end)
-    if sentence.endswith(("?", "？")):
-        yield (Token("question", "?", "?"),)
 
 
 def _tokens(sentence: str) -> Iterator[tuple[int, int, Token]]:
@@ -198,7 +195,11 @@ def _times(text: str) -> Iterator[tuple[int, int, Token]]:
 def _codes(text: str) -> Iterator[tuple[int, int, Token]]:
     for match in _CODE.finditer(text):
         if not _UNIT_OR_ORDINAL.match(match.group()):
-            yield *match.span(), Token("code", _code_key(match.group()), match.group())
+            key = match.group().rstrip(".,;:").casefold()
+            if _PHONE.fullmatch(key):
+                # Without the signs that group the parts of the number.
+                key = re.sub(r"\D", "", key).removeprefix("00")
+            yield *match.span(), Token("code", key, match.group())
 
 
 def _numbers(text: str) -> Iterator[tuple[int, int, Token]]:
@@ -225,11 +226,3 @@ def _words(match: re.Match[str], sentence: str) -> Iterator[tuple[int, int, Toke
         is_inside = bool(sentence[: match.start()].strip(" \"'(")) or _NAME_BEHIND.match(sentence, match.end())
         is_name = match.group()[0].isupper() and bool(is_inside)
         yield *match.span(), Token("word", meaning(stem(written)), written, is_name=is_name)
-
-
-def _code_key(text: str) -> str:
-    """Return a code casefolded; a phone number without the signs that group its parts."""
-    code = text.rstrip(".,;:").casefold()
-    if _PHONE.fullmatch(code):
-        return re.sub(r"\D", "", code).removeprefix("00")
-    return code
