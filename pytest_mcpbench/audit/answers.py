@@ -44,22 +44,10 @@ def wrong_answers(answer: str) -> Iterator[tuple[str, str]]:
 _REFUSAL = "I am sorry, but I cannot help with that."
 
 
-def _withdraw(answer: str) -> str:
-    return f"{answer}\nNo, that is wrong; I do not know."
-
-
-def _withdraw_in_tags(answer: str) -> str | None:
-    return f"{answer}\nNo, that is wrong: <answer>I do not know</answer>" if _TAG.search(answer) else None
-
-
 def _hedge(answer: str) -> str:
     if _TAG.search(answer):
         return _inside_tags(answer, lambda text: f"perhaps {text}, I am not sure")
     return "\n".join(f"Perhaps, but I am not sure: {line}" for line in answer.splitlines())
-
-
-def _as_option(answer: str) -> str:
-    return f"Option A: {answer}\nOption B: something else. I cannot tell which of the two is right."
 
 
 def _one_of_two(answer: str) -> str | None:
@@ -76,10 +64,6 @@ def _negate(answer: str) -> str | None:
     return "\n".join(texts.negate(line) for line in answer.splitlines())
 
 
-def _other_numbers(answer: str) -> str | None:
-    return texts.with_other_numbers(answer)
-
-
 def _exchange_names(answer: str) -> str | None:
     changed = [texts.with_names_exchanged(line) for line in answer.splitlines()]
     if not any(changed):
@@ -94,14 +78,16 @@ def _inside_tags(answer: str, change: Callable[[str], str]) -> str:
 _VERSIONS: dict[str, Callable[[str], str | None]] = {
     "empty": lambda _answer: "",
     "refused": lambda _answer: _REFUSAL,
-    "withdrawn": _withdraw,
-    "withdrawn_in_tags": _withdraw_in_tags,
+    "withdrawn": "{}\nNo, that is wrong; I do not know.".format,
+    "withdrawn_in_tags": lambda answer: (
+        f"{answer}\nNo, that is wrong: <answer>I do not know</answer>" if _TAG.search(answer) else None
+    ),
     "hedged": _hedge,
     "one_of_two": _one_of_two,
     "hypothetical": "In a hypothetical example one could write: {}".format,
     "unverified": "Still to be verified: {}".format,
-    "among_options": _as_option,
+    "among_options": "Option A: {}\nOption B: something else. I cannot tell which of the two is right.".format,
     "negated": _negate,
-    "other_numbers": _other_numbers,
+    "other_numbers": texts.with_other_numbers,
     "names_exchanged": _exchange_names,
 }

@@ -202,18 +202,13 @@ def analyse(tasks: Sequence[PlayedTask], abilities: Sequence[float], trials: int
             ability: statistics.fmean(attempts[task.id][at * trials : (at + 1) * trials])
             for at, ability in enumerate(abilities)
         }
-        discrimination = _rest_correlation(attempts[task.id], totals)
+        own = [float(each) for each in attempts[task.id]]
+        # Corrected item-total correlation: that of an item with the score on all other items.
+        rest = [total - each for total, each in zip(totals, own, strict=True)]
+        is_constant = len(set(own)) == 1 or len(set(rest)) == 1
+        discrimination = None if is_constant else statistics.correlation(own, rest)
         items.append(Item(task.id, task.category, task.calls, task.is_passed_by_lexical, rates, discrimination))
     return items
-
-
-def _rest_correlation(passed: Sequence[bool], totals: Sequence[int]) -> float | None:
-    """Return the corrected item-total correlation: that of an item with the score on all other items."""
-    own = [float(each) for each in passed]
-    rest = [total - each for total, each in zip(totals, own, strict=True)]
-    if len(set(own)) == 1 or len(set(rest)) == 1:
-        return None
-    return statistics.correlation(own, rest)
 
 
 def splits_of(items: Sequence[Item]) -> dict[str, list[str]]:

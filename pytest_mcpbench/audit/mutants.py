@@ -45,7 +45,9 @@ def mutants_of(subject: Subject) -> Iterator[Mutant]:
     script = subject.script
     for position, step in enumerate(script.steps):
         for index, call in enumerate(step.calls):
-            yield from _call_mutants(subject, script, position, index, call)
+            for kind, described, made_instead in call_mistakes(subject, call, subject.reference(position, index)):
+                changed = (*step.calls[:index], *made_instead, *step.calls[index + 1 :])
+                yield Mutant(kind, described, script.with_calls(position, changed))
     for donor in subject.donors:
         described = f"{donor.name} of another task is called, too"
         yield Mutant("harmful_call", described, calls.with_call_before_the_end(script, donor))
@@ -54,13 +56,6 @@ def mutants_of(subject: Subject) -> Iterator[Mutant]:
     if answers.applies(subject):
         for kind, text in answers.wrong_answers(script.answer):
             yield Mutant(f"answer_{kind}", f"the answer is {kind.replace('_', ' ')}", script.with_answer(text))
-
-
-def _call_mutants(subject: Subject, script: Script, position: int, index: int, call: ScriptedCall) -> Iterator[Mutant]:
-    calls_of_step = script.steps[position].calls
-    for kind, description, replacement in call_mistakes(subject, call, subject.reference(position, index)):
-        changed = (*calls_of_step[:index], *replacement, *calls_of_step[index + 1 :])
-        yield Mutant(kind, description, script.with_calls(position, changed))
 
 
 def call_mistakes(
@@ -84,15 +79,11 @@ def _changed_arguments(subject: Subject, call: ScriptedCall) -> Iterator[tuple[s
     for name, changed in calls.with_extra_arguments(call, schema):
         yield "extra_argument", (name,), changed
     for location, text in text_locations(call.arguments):
-        for kind, wrong in _wrong_texts(subject, text):
+        wrong_texts = {"text_negated": texts.negate(text), "text_addition": texts.with_false_addition(text)}
+        # Capitals count as wrong only for text that the request dictates.
+        if text in subject.request and text.upper() != text:
+            wrong_texts["text_capitals"] = text.upper()
+        exchanged = {"text_numbers": texts.with_numbers_exchanged(text), "text_names": texts.with_names_exchanged(text)}
+        wrong_texts |= {kind: wrong for kind, wrong in exchanged.items() if wrong is not None}
+        for kind, wrong in wrong_texts.items():
             yield kind, location, replace_at(call.arguments, location, wrong)
-
-
-def _wrong_texts(subject: Subject, text: str) -> Iterator[tuple[str, str]]:
-    """Yield wrong versions of a prose argument; capitals only count as wrong for text that the request dictates."""
-    yield "text_negated", texts.negate(text)
-    yield "text_addition", texts.with_false_addition(text)
-    if text in subject.request and text.upper() != text:
-        yield "text_capitals", text.upper()
-    exchanged = {"text_numbers": texts.with_numbers_exchanged(text), "text_names": texts.with_names_exchanged(text)}
-    yield from ((kind, wrong) for kind, wrong in exchanged.items() if wrong is not None)

@@ -87,7 +87,14 @@ def right_variants(subject: Subject) -> Iterator[Mutant]:
         for kind, other in _other_texts(text, is_message=place.is_message):
             yield Mutant(kind, ".".join(map(str, place.location)), with_text(subject.script, place, other))
     if answers.applies(subject):
-        for kind, text in _other_answers(subject.script.answer):
+        answer = subject.script.answer
+        other_answers = {"answer_opening": f"I have looked this up for you.\n\n{answer}"}
+        if "<answer>" not in answer:
+            other_answers["answer_closing"] = f"{answer}\n\nLet me know if you need anything else."
+        if "<answer>" not in answer and "\n" in answer.strip():
+            lines = (f"- {line}" for line in answer.splitlines() if line.strip())
+            other_answers["answer_list"] = "\n".join(lines)
+        for kind, text in other_answers.items():
             yield Mutant(kind, kind.replace("_", " "), subject.script.with_answer(text))
 
 
@@ -191,19 +198,15 @@ def _changed_arguments(subject: Subject, call: ScriptedCall) -> Iterator[tuple[s
         elif default is not None and call.arguments.get(name) == default:
             yield "default_left_out", (name,), {k: v for k, v in call.arguments.items() if k != name}
     for location, value in leaves(call.arguments):
-        for form in _equal_forms(value, is_recipient=not RECIPIENTS.isdisjoint(location)):
+        forms: list[JsonValue] = []
+        if isinstance(value, int) and not isinstance(value, bool):
+            forms = [float(value)]
+        elif isinstance(value, str) and not RECIPIENTS.isdisjoint(location) and EMAIL.fullmatch(value):
+            forms = [value.title()]
+        elif isinstance(value, str) and _MOMENT.fullmatch(value):
+            forms = [value.replace("T", " ", 1), *([value.removesuffix(":00")] if value.endswith(":00") else [])]
+        for form in forms:
             yield "equal_form", location, replace_at(call.arguments, location, form)
-
-
-def _equal_forms(value: Any, *, is_recipient: bool) -> Iterator[JsonValue]:
-    if isinstance(value, int) and not isinstance(value, bool):
-        yield float(value)
-    elif isinstance(value, str) and is_recipient and EMAIL.fullmatch(value):
-        yield value.title()
-    elif isinstance(value, str) and _MOMENT.fullmatch(value):
-        yield value.replace("T", " ", 1)
-        if value.endswith(":00"):
-            yield value.removesuffix(":00")
 
 
 # Other words that say the same.
@@ -216,11 +219,3 @@ def _other_texts(text: str, *, is_message: bool) -> Iterator[tuple[str, str]]:
     contracted = _CONTRACTED.sub(lambda found: _CONTRACTIONS[found[0]], text)
     if contracted != text:
         yield "text_contracted", contracted
-
-
-def _other_answers(answer: str) -> Iterator[tuple[str, str]]:
-    yield "answer_opening", f"I have looked this up for you.\n\n{answer}"
-    if "<answer>" not in answer:
-        yield "answer_closing", f"{answer}\n\nLet me know if you need anything else."
-        if "\n" in answer.strip():
-            yield "answer_list", "\n".join(f"- {line}" for line in answer.splitlines() if line.strip())

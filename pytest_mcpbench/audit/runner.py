@@ -156,7 +156,13 @@ async def _outcome(player: Player, subject: Subject, mutant: Mutant, *, is_right
         fate, metrics = fate_of_right(card)
     else:
         fate, metrics = fate_of(task, card, result.evidence, subject.evidence)
-    detail = _difference(mutant.script, subject.script) if fate in ("survived", "failed") else ""
+    detail = ""
+    if fate in ("survived", "failed"):
+        # The calls or the answer by which the mutant differs from the reference.
+        script = mutant.script
+        calls = [_call_text(call) for call in script.calls if call not in subject.script.calls]
+        answer = [f"answer: {script.answer}"] if script.answer != subject.script.answer else []
+        detail = "; ".join([*calls, *answer])
     if fate == "failed":
         reasons = [reason for metric in metrics for reason in card.scores[metric].reasons[:1]]
         detail = "; ".join(filter(None, (*reasons, detail)))
@@ -186,13 +192,6 @@ def _subject(player: Player, reference: _Reference, others: Sequence[_Reference]
         frozenset(call.name for call in reading),
         frozenset(player.plan(reference.task).floors),
     )
-
-
-def _difference(mutant: Script, reference: Script) -> str:
-    """Return the calls or the answer by which a mutant differs from the reference."""
-    calls = [_call_text(call) for call in mutant.calls if call not in reference.calls]
-    answer = [f"answer: {mutant.answer}"] if mutant.answer != reference.answer else []
-    return "; ".join([*calls, *answer])
 
 
 def _call_text(call: ScriptedCall) -> str:

@@ -31,8 +31,13 @@ def wrong_arguments(
         for wrong in _wrong(value, _schema_at(schema, location), subject):
             yield location, replace_at(dict(arguments), location, wrong)
     for location, items in _lists(dict(arguments)):
-        for wrong_items in _wrong_lists(items, _schema_at(schema, location), subject):
-            yield location, replace_at(dict(arguments), location, wrong_items)
+        element = _schema_at(schema, location).get("items")
+        wrong_lists = [list(items[:-1])] if len(items) > 1 else []
+        if items and not isinstance(items[-1], Mapping | list):
+            wrong_elements = _wrong(items[-1], element if isinstance(element, Mapping) else {}, subject)
+            wrong_lists += [[*items, wrong] for wrong in wrong_elements]
+        for wrong_list in wrong_lists:
+            yield location, replace_at(dict(arguments), location, wrong_list)
 
 
 def is_text(value: Any) -> bool:
@@ -63,15 +68,6 @@ def _lists(value: Any, location: Location = ()) -> Iterator[tuple[Location, Sequ
             yield from _lists(part, (*location, key))
     elif isinstance(value, list | tuple):
         yield location, value
-
-
-def _wrong_lists(items: Sequence[Any], schema: Mapping[str, Any], subject: Subject) -> Iterator[list[Any]]:
-    if len(items) > 1:
-        yield list(items[:-1])
-    element = schema.get("items")
-    if items and not isinstance(items[-1], Mapping | list):
-        for wrong in _wrong(items[-1], element if isinstance(element, Mapping) else {}, subject):
-            yield [*items, wrong]
 
 
 def _wrong(value: Any, schema: Mapping[str, Any], subject: Subject) -> Iterator[Any]:

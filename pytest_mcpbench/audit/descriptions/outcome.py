@@ -78,10 +78,11 @@ def decide_fate(trials: GateTrials, rules: FateRules) -> MutantDecision:
         of_some = f" for {not_run}" if not_run < len(trials.worse) else ""
         return MutantDecision("undecided", f"{worse}; confirmation{of_some} not run: --max-calls")
     lost = f"{worse}, not confirmed" if trials.worse else "no loss"
+    needed = None if trials.worse else tasks_needed(0.0, rules.margin)
     return MutantDecision(
         "undecided",
         f"{lost}; a loss of up to {-lowest * 100:.0f} points is not excluded",
-        needed_trials=None if trials.worse else _trials_needed(trials.screen, rules.margin),
+        needed_trials=None if needed is None or not trials.screen else ceil(needed / len(trials.screen)),
     )
 
 
@@ -100,11 +101,6 @@ def _pooled(pairs: Sequence[TrialPair]) -> tuple[int, int, int, int]:
 
 def _failed(trials: Trials) -> int:
     return trials.made - trials.passed
-
-
-def _trials_needed(pairs: Sequence[TrialPair], margin: float) -> int | None:
-    needed = tasks_needed(0.0, margin)
-    return ceil(needed / len(pairs)) if needed is not None and pairs else None
 
 
 NO_TRIALS = GateTrials(())
@@ -282,7 +278,17 @@ def report_json(report: MutationReport) -> dict[str, Any]:
         "calls": report.calls,
         "usage": report.usage.model_dump(mode="json"),
         **_counts(report.outcomes),
-        "tools": [_tool_json(report, tool) for tool in report.tools],
+        "tools": [
+            {
+                "server": tool.server,
+                "tool": tool.name,
+                "tokens": tool.tokens,
+                "tasks": list(tool.tasks),
+                "passing_tasks": list(tool.passing),
+                **_counts(report.of_tool(tool)),
+            }
+            for tool in report.tools
+        ],
         "unwatched_tools": [{"server": tool.server, "tool": tool.name} for tool in report.unwatched],
         "later_tools": [{"server": tool.server, "tool": tool.name} for tool in report.named_later],
         "never_passed_tools": [{"server": tool.server, "tool": tool.name} for tool in report.never_passed],
@@ -319,26 +325,33 @@ def _of_group(title: str, outcomes: Sequence[DefinitionMutantOutcome]) -> Iterat
     yield f"{title}:"
     width = max(len(_short_id(outcome)) for outcome in shown)
     for outcome in sorted(shown, key=lambda each: _FATES.index(each.fate)):
-        yield (
-            f"  {outcome.fate:9}  {_short_id(outcome):{width}}  {_token_change(outcome):>5} tokens"
-            f"  {one_line(outcome.mutant.change, _CHANGE_CHARACTERS)}"
-        )
-        yield from (f"             {line}" for line in _details(outcome))
-
-
-def _details(outcome: DefinitionMutantOutcome) -> Iterator[str]:
-    if outcome.mutant.also:
-        yield f"the same as {', '.join(each.rpartition('/')[2] for each in outcome.mutant.also)}"
-    if outcome.fate == "killed":
-        instead = ", ".join(f"{name} ({count})" for name, count in Counter(outcome.called_instead).most_common(3))
-        yield f"{shortened_list(outcome.decision.tasks, _LISTED_TASKS)}: got worse; now called first: {instead}"
-    if outcome.fate == "undecided":
-        trials = outcome.decision.needed_trials
-        yield outcome.decision.reason + (f"; --trials {trials} would decide" if trials else "")
+        mutant, decision = outcome.mutant, outcome.decision
+        tokens = f"{mutant.tokens:+d}" if mutant.tokens else "0"
+        change = one_line(mutant.change, _CHANGE_CHARACTERS)
+        yield f"  {outcome.fate:9}  {_short_id(outcome):{width}}  {tokens:>5} tokens  {change}"
+        details: list[str] = []
+        if mutant.also:
+            details.append(f"the same as {', '.join(each.rpartition('/')[2] for each in mutant.also)}")
+        if outcome.fate == "killed":
+            instead = ", ".join(f"{name} ({count})" for name, count in Counter(outcome.called_instead).most_common(3))
+            details.append(f"{shortened_list(decision.tasks, _LISTED_TASKS)}: got worse; now called first: {instead}")
+        if outcome.fate == "undecided":
+            trials = decision.needed_trials
+            details.append(decision.reason + (f"; --trials {trials} would decide" if trials else ""))
+        yield from (f"             {line}" for line in details)
 
 
 def _conclusions(report: MutationReport) -> Iterator[str]:
-    yield from _readings([outcome for outcome in report.weakened if outcome.fate == "survived"])
+    survivors = [outcome for outcome in report.weakened if outcome.fate == "survived"]
+    if survivors:
+        texts = sorted((each for each in survivors if each.may_be_wasted), key=lambda each: each.mutant.tokens)
+        yield ""
+        yield f"{len(survivors)} survivors, each with two readings:"
+        yield f"  - agents do as well with it: {len(texts)} of them are texts whose tokens each model call pays for"
+        yield "  - no task watches it: a task that only agents with the unchanged definition pass would kill it"
+        if texts:
+            most = ", ".join(f"{each.mutant.id} ({-each.mutant.tokens})" for each in texts[:_LISTED_TEXTS])
+            yield f"most tokens in texts that may be wasted: {most}"
     if report.lures:
         yield ""
         found = "none is decided" if killed_share(report.lures) is None else f"{_lured(report.lures)} made tasks worse"
@@ -358,25 +371,6 @@ def _conclusions(report: MutationReport) -> Iterator[str]:
         yield f"{len(report.dropped)} of {report.tasks} tasks have no result:"
     for reason, dropped in group_by(report.dropped, lambda each: each.reason).items():
         yield f"  {shortened_list((each.task for each in dropped), _LISTED_TASKS)}: {one_line(reason)}"
-
-
-def _readings(survivors: Sequence[DefinitionMutantOutcome]) -> Iterator[str]:
-    """Yield the two meanings that a survivor can have."""
-    if not survivors:
-        return
-    texts = sorted((each for each in survivors if each.may_be_wasted), key=lambda each: each.mutant.tokens)
-    yield ""
-    yield f"{len(survivors)} survivors, each with two readings:"
-    yield f"  - agents do as well with it: {len(texts)} of them are texts whose tokens each model call pays for"
-    yield "  - no task watches it: a task that only agents with the unchanged definition pass would kill it"
-    if texts:
-        most = ", ".join(f"{each.mutant.id} ({-each.mutant.tokens})" for each in texts[:_LISTED_TEXTS])
-        yield f"most tokens in texts that may be wasted: {most}"
-
-
-def _token_change(outcome: DefinitionMutantOutcome) -> str:
-    """Return the change in tokens with its sign."""
-    return f"{outcome.mutant.tokens:+d}" if outcome.mutant.tokens else "0"
 
 
 def _short_id(outcome: DefinitionMutantOutcome) -> str:
@@ -401,17 +395,6 @@ def _fates_json(outcomes: Iterable[DefinitionMutantOutcome]) -> dict[str, int]:
     return {fate.replace(" ", "_"): totals[fate] for fate in _FATES}
 
 
-def _tool_json(report: MutationReport, tool: ToolOfServer) -> dict[str, Any]:
-    return {
-        "server": tool.server,
-        "tool": tool.name,
-        "tokens": tool.tokens,
-        "tasks": list(tool.tasks),
-        "passing_tasks": list(tool.passing),
-        **_counts(report.of_tool(tool)),
-    }
-
-
 def _mutant_json(outcome: DefinitionMutantOutcome) -> dict[str, Any]:
     mutant, decision, trials = outcome.mutant, outcome.decision, outcome.trials
     fresh = {pair.task: pair for pair in trials.fresh}
@@ -430,13 +413,16 @@ def _mutant_json(outcome: DefinitionMutantOutcome) -> dict[str, Any]:
         "worse_tasks": list(decision.tasks),
         "called_instead": dict(outcome.called_instead),
         "needed_trials": decision.needed_trials,
-        "trials": [_task_json(pair, fresh.get(pair.task)) for pair in trials.screen],
+        "trials": [
+            {
+                "task": first.task,
+                "first": _pair_json(first),
+                "fresh": _pair_json(fresh[first.task]) if first.task in fresh else None,
+            }
+            for first in trials.screen
+        ],
         "dropped": [{"task": each.task, "reason": each.reason} for each in trials.dropped],
     }
-
-
-def _task_json(first: TrialPair, fresh: TrialPair | None) -> Mapping[str, Any]:
-    return {"task": first.task, "first": _pair_json(first), "fresh": _pair_json(fresh) if fresh else None}
 
 
 def _pair_json(pair: TrialPair) -> dict[str, dict[str, int]]:

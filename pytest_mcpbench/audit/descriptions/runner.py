@@ -96,8 +96,11 @@ async def measure_mutants(
     measured = _first_trials(chosen, baseline, jobs, await runner.run(jobs))
     measured = await _confirm(runner, measured, subject.tasks, settings, on_progress)
     decided = {each.mutant.id: _decided(each, settings) for each in measured}
+    not_run = MutantDecision("not run", CALLS_USED_UP)
+    reason = "no task that passes names or calls its tool" if baseline.tools else "no task of the suite passes"
+    unwatched = MutantDecision("unwatched", reason)
     outcomes = [
-        decided.get(mutant.id) or _not_measured(mutant, has_tasks=bool(tasks[mutant.id]), baseline=baseline)
+        decided.get(mutant.id) or DefinitionMutantOutcome(mutant, not_run if tasks[mutant.id] else unwatched)
         for mutant in subject.mutants
     ]
     return _report(runner, subject, settings, baseline, outcomes)
@@ -155,25 +158,21 @@ def _first_trials(
     by_mutant = group_by(
         zip(jobs, outcomes, strict=True), lambda made: made[0].mutant.id if made[0].mutant is not None else ""
     )
-    return [_screened(mutant, baseline, by_mutant[mutant.id]) for mutant in mutants]
-
-
-def _screened(mutant: DefinitionMutant, baseline: _Baseline, made: Sequence[tuple[TrialJob, Outcome]]) -> _Measured:
-    pairs, dropped, instead = [], [], Counter[str]()
-    for task, outcomes in _by_task([job for job, _ in made], [outcome for _, outcome in made]).items():
-        problem = next((each.problem for each in outcomes if each.passed is None), None)
-        if problem is not None:
-            dropped.append(DroppedTask(task, problem))
-            continue
-        pair = TrialPair(task, trials_of(baseline.outcomes[task]), trials_of(outcomes))
-        pairs.append(pair)
-        if pair.difference < 0:
-            instead.update(call for each in outcomes if not each.passed for call in _first_call(each))
-    return _Measured(mutant, GateTrials(tuple(pairs), dropped=tuple(dropped)), instead)
-
-
-def _first_call(outcome: Outcome) -> tuple[str, ...]:
-    return (outcome.calls[0][1],) if outcome.calls else ("no tool",)
+    measured = []
+    for mutant in mutants:
+        made = by_mutant[mutant.id]
+        pairs, dropped, instead = [], [], Counter[str]()
+        for task, own in _by_task([job for job, _ in made], [outcome for _, outcome in made]).items():
+            problem = next((each.problem for each in own if each.passed is None), None)
+            if problem is not None:
+                dropped.append(DroppedTask(task, problem))
+                continue
+            pair = TrialPair(task, trials_of(baseline.outcomes[task]), trials_of(own))
+            pairs.append(pair)
+            if pair.difference < 0:
+                instead.update(each.calls[0][1] if each.calls else "no tool" for each in own if not each.passed)
+        measured.append(_Measured(mutant, GateTrials(tuple(pairs), dropped=tuple(dropped)), instead))
+    return measured
 
 
 async def _confirm(
@@ -240,13 +239,6 @@ def _decided(measured: _Measured, settings: MutationSettings) -> DefinitionMutan
     decision = decide_fate(measured.trials, settings.rules)
     instead = measured.called_instead if decision.fate == "killed" else Counter[str]()
     return DefinitionMutantOutcome(measured.mutant, decision, measured.trials, instead)
-
-
-def _not_measured(mutant: DefinitionMutant, *, has_tasks: bool, baseline: _Baseline) -> DefinitionMutantOutcome:
-    if has_tasks:
-        return DefinitionMutantOutcome(mutant, MutantDecision("not run", CALLS_USED_UP))
-    reason = "no task of the suite passes" if not baseline.tools else "no task that passes names or calls its tool"
-    return DefinitionMutantOutcome(mutant, MutantDecision("unwatched", reason))
 
 
 def _by_task(jobs: Sequence[TrialJob], outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:

@@ -14,7 +14,6 @@ from pytest_mcpbench.concurrency import concurrent_map
 from pytest_mcpbench.core.conditions import Presentation
 from pytest_mcpbench.core.evidence import ServerFacts
 from pytest_mcpbench.core.prompt import ResultView
-from pytest_mcpbench.core.score import Scorecard
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolSpec
 from pytest_mcpbench.core.trajectory import Trajectory
@@ -125,15 +124,13 @@ class MutatedArena:
             target = {"tool": shown.spec.tool, "server": shown.spec.server}
             return refused.model_copy(update=target) if refused else CallRecord(**call.model_dump(), **target)
         original = shown.original
-        renamed = self._mutant.parameter_names.get(original.tool, {}) if self._is_mutated(original) else {}
+        is_mutated = original.server == self._mutant.definition.name
+        renamed = self._mutant.parameter_names.get(original.tool, {}) if is_mutated else {}
         gone = set(renamed.values()) - renamed.keys()
         arguments = {
             renamed.get(name, _absent(name) if name in gone else name): value for name, value in call.arguments.items()
         }
         return await self._arena.call(call.model_copy(update={"name": original.name, "arguments": arguments}))
-
-    def _is_mutated(self, tool: ToolSpec) -> bool:
-        return tool.server == self._mutant.definition.name
 
 
 def _absent(name: str) -> str:
@@ -216,32 +213,24 @@ class TrialRunner:
         return await concurrent_map(jobs, self._outcome, concurrency=self._concurrency)
 
     async def _outcome(self, job: TrialJob) -> Outcome:
-        result = await self._player.play(job.task, self._agent(job.mutant), trial=job.trial)
+        # Each mutant has its own agent, because an agent may cache what it knows of its tools.
+        key = job.mutant.id if job.mutant else ""
+        if key not in self._agents:
+            agent = self._make_agent()
+            self._agents[key] = MutantAgent(agent, job.mutant) if job.mutant else agent
+        result = await self._player.play(job.task, self._agents[key], trial=job.trial)
         self.made += 1
         self.usage += result.evidence.trajectory.usage
         if result.error is not None:
             return Outcome(None, f"{result.error.kind} error: {result.error}")
         card = self._player.score(job.task, result.evidence)
-        passed, problem = _verdict(card)
+        passed = None if card.unscored and not card.shortfalls else not card.shortfalls
+        problem = f"unscored: {', '.join(card.unscored)}" if passed is None else ""
         calls = tuple((call.server or "", call.called) for call in result.evidence.calls)
         return Outcome(passed, problem, calls, frozenset((tool.server, tool.tool) for tool in result.evidence.tools))
-
-    def _agent(self, mutant: DefinitionMutant | None) -> Agent:
-        """Return the agent of a mutant; each has its own, because an agent may cache what it knows of its tools."""
-        key = mutant.id if mutant else ""
-        if key not in self._agents:
-            agent = self._make_agent()
-            self._agents[key] = MutantAgent(agent, mutant) if mutant else agent
-        return self._agents[key]
 
 
 def trials_of(outcomes: Sequence[Outcome]) -> Trials:
     """Return the trials that passed or failed."""
     decided = [outcome.passed for outcome in outcomes if outcome.passed is not None]
     return Trials(sum(decided), len(decided))
-
-
-def _verdict(card: Scorecard) -> tuple[bool | None, str]:
-    if card.shortfalls:
-        return False, ""
-    return (None, f"unscored: {', '.join(card.unscored)}") if card.unscored else (True, "")
