@@ -22,7 +22,8 @@ def flow_into(value: Any, results: Sequence[SampleCall], request: str) -> tuple[
         is_telling = False
     else:
         is_telling = len(value.strip()) >= _SHORTEST_TEXT if isinstance(value, str) else abs(value) >= _LEAST_NUMBER
-    if not is_telling or _states(request, value):
+    # A request states a value as a word of its own: 100 does not state 10.
+    if not is_telling or re.search(rf"(?i)(?<!\w){re.escape(str(value).strip())}(?!\w)", request) is not None:
         return None
     for index in reversed(range(len(results))):
         if any(given == value for _, given in argument_values(results[index].arguments)):
@@ -44,7 +45,3 @@ def flows_into(call: SampleCall, earlier: SampleCall, request: str) -> Iterator[
 def argument_values(arguments: Mapping[str, Any]) -> list[tuple[Path, Any]]:
     """Return all texts and numbers in arguments, with their paths."""
     return list(scalars(dict(arguments)))
-
-
-def _states(request: str, value: Any) -> bool:
-    return re.search(rf"(?i)(?<!\w){re.escape(str(value).strip())}(?!\w)", request) is not None

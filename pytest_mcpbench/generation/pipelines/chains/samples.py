@@ -11,7 +11,6 @@ from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.placeholders import payload, unwrap_result
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import Step
 from pytest_mcpbench.generation.pipeline.candidates import Drop, Dropped
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.stages import Selection
@@ -27,24 +26,11 @@ SCENARIO_TAGS = ("scenario", "category", "domain")
 """Tags of tasks that name a scenario; the first that a task has counts, and without any the suite."""
 
 
-def read_samples(setup: Setup) -> Selection:
+async def read_samples(setup: Setup, _nothing: Sequence[SampleCandidate]) -> Selection:
     """Return the turns that called tools of the servers: of passed attempts in records, and of all turns in logs."""
     kept: dict[tuple[str, str], SampleCandidate] = {}
     dropped: list[Dropped] = []
-    for sample in _all_samples(setup):
-        missing = next((call for step in sample.steps for call in step if not _has_tool(setup, call)), None)
-        if missing is not None:
-            reason = "a call is of a tool that the servers do not have"
-            dropped.append(Dropped.of(sample, Drop(reason, f"{missing.server}.{missing.tool}")))
-        else:
-            # Trials and models repeat a request; the calls of the first one that passed are enough.
-            kept.setdefault((sample.scenario, sample.request), sample)
-    if not kept and not dropped:
-        raise UsageError("--input: the records have no passed attempt with calls, and the logs no such turn.")
-    return Selection(tuple(kept.values()), dropped)
-
-
-def _all_samples(setup: Setup) -> Iterator[SampleCandidate]:
+    tools = {(server, tool.name) for server, definition in setup.servers.items() for tool in definition.tools}
     number = 0
     for file in setup.inputs:
         if is_log(file):
@@ -53,7 +39,17 @@ def _all_samples(setup: Setup) -> Iterator[SampleCandidate]:
             turns = (turn for _, record in read_file(file) for turn in _turns(record))
         for request, scenario, steps in turns:
             number += 1
-            yield SampleCandidate(id=f"sample-{number:05}", scenario=scenario, request=request, steps=steps)
+            sample = SampleCandidate(id=f"sample-{number:05}", scenario=scenario, request=request, steps=steps)
+            missing = next((call for step in steps for call in step if (call.server, call.tool) not in tools), None)
+            if missing is not None:
+                reason = "a call is of a tool that the servers do not have"
+                dropped.append(Dropped.of(sample, Drop(reason, f"{missing.server}.{missing.tool}")))
+            else:
+                # Trials and models repeat a request; the calls of the first one that passed are enough.
+                kept.setdefault((scenario, request), sample)
+    if not kept and not dropped:
+        raise UsageError("--input: the records have no passed attempt with calls, and the logs no such turn.")
+    return Selection(tuple(kept.values()), dropped)
 
 
 def _turns_of_log(file: Path, setup: Setup) -> Iterator[_Turn]:
@@ -83,31 +79,25 @@ def _turns_of_log(file: Path, setup: Setup) -> Iterator[_Turn]:
 
 
 def _turns(record: RunRecord) -> Iterator[_Turn]:
-    """Yield request, scenario and calls of each turn of a passed attempt."""
+    """Yield request, scenario and successful calls of each turn of a passed attempt."""
     if record.outcome != "passed" or record.evidence is None:
         return
     scenario = next((record.tags[tag] for tag in SCENARIO_TAGS if tag in record.tags), record.suite)
     requests = record.turns or (record.prompt,)
     for turn, request in enumerate(requests):
-        steps = tuple(_calls(step) for step in record.evidence.trajectory.steps if step.turn == turn)
+        steps = tuple(
+            tuple(sample_call(call) for call in step.calls if not call.is_error)
+            for step in record.evidence.trajectory.steps
+            if step.turn == turn
+        )
         if any(steps):
             yield request, scenario, tuple(step for step in steps if step)
-
-
-def _calls(step: Step) -> tuple[SampleCall, ...]:
-    """Return the calls of a step that came back with a good result."""
-    return tuple(map(sample_call, (call for call in step.calls if not call.is_error)))
 
 
 def sample_call(call: CallRecord) -> SampleCall:
     """Return a call that has a result."""
     result = None if call.result is None else unwrap_result(payload(call.result))
     return SampleCall(server=call.server or "", tool=call.called, arguments=call.arguments, result=result)
-
-
-def _has_tool(setup: Setup, call: SampleCall) -> bool:
-    definition = setup.servers.get(call.server)
-    return definition is not None and definition.tool(call.tool) is not None
 
 
 # Conversations in logs of other programs: Claude Code, Codex, Inspect, and spans of OpenTelemetry (FinMCP-Bench 2.1).
@@ -146,20 +136,16 @@ def is_log(file: Path) -> bool:
 
 def read_turns(file: Path) -> Iterator[LoggedTurn]:
     """Yield the turns of a log. Raises UsageError if it is none of the known formats."""
-    values = _values(file)
+    text = file.read_text(encoding="utf-8-sig", errors="replace")
+    # A file is one JSON object, or has one a line; other lines are skipped.
+    found = [_json(text)] if isinstance(_json(text), dict) else [_json(line) for line in text.splitlines()]
+    values = [value for value in found if isinstance(value, dict)]
     for is_format, read in _FORMATS:
         if any(map(is_format, values)):
             yield from read(values, file.resolve().parent.name)
             return
     known = "records of a run, sessions of Claude Code or Codex, logs of Inspect (JSON), spans of OpenTelemetry (JSON)"
     raise UsageError(f"--input: {file} is none of these: {known}.")
-
-
-def _values(file: Path) -> list[dict[str, Any]]:
-    """Return the JSON objects of a file, which has one in all or one a line; other lines are skipped."""
-    text = file.read_text(encoding="utf-8-sig", errors="replace")
-    values = [_json(text)] if isinstance(_json(text), dict) else [_json(line) for line in text.splitlines()]
-    return [value for value in values if isinstance(value, dict)]
 
 
 def _json(text: Any) -> Any:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice, pairwise, permutations
+from itertools import combinations, islice, pairwise, permutations, product
 from typing import Any
 
 from pydantic import BaseModel, Field, JsonValue
@@ -64,7 +64,14 @@ def candidate_edges(samples: Sequence[SampleCandidate]) -> Selection:
             pair = pairs.setdefault((first, second), _Pair())
             pair.scenarios[sample.scenario] += 1
             pair.flows.update(flows)
-    tools = _tools(samples)
+    examples: dict[Key, list[Example]] = {}
+    # Requests that needed one call come first.
+    for sample in sorted(samples, key=lambda each: sum(map(len, each.steps)) > 1):
+        for call in (call for step in sample.steps for call in step):
+            examples.setdefault(_key(call), []).append(Example(request=sample.request, arguments=call.arguments))
+    tools = {
+        key: Tool(server=key[0], tool=key[1], examples=tuple(found[:_MOST_EXAMPLES])) for key, found in examples.items()
+    }
     return Selection(
         [
             EdgeCandidate(
@@ -85,7 +92,8 @@ async def confirm(setup: Setup, edge: EdgeCandidate) -> Outcome:
     if setup.questions is None:
         return [edge] if edge.flows else Drop("no value flows from one tool to the other")
     parts = [
-        f"{number} tool: {_tool_text(setup, tool)}" for number, tool in (("First", edge.first), ("Second", edge.second))
+        f"{number} tool: {tool.tool}\n{setup.tool(tool.server, tool.tool).description}"
+        for number, tool in (("First", edge.first), ("Second", edge.second))
     ]
     flows = ", ".join(f"{flow.path or 'the result'} -> {flow.parameter}" for flow in edge.flows)
     question = "\n\n".join(
@@ -114,38 +122,17 @@ def _pairs(sample: SampleCandidate) -> dict[tuple[Key, Key], set[Flow]]:
     """Return the tools of neighbouring steps and those between which a value flows, with the flows."""
     found: dict[tuple[Key, Key], set[Flow]] = {}
     for before, after in pairwise(sample.steps):
-        for first in before:
-            for second in after:
-                found.setdefault((_key(first), _key(second)), set())
-    for first, second in _in_order(sample.steps):
-        if flows := set(flows_into(second, first, sample.request)):
-            found.setdefault((_key(first), _key(second)), set()).update(flows)
+        for first, second in product(before, after):
+            found.setdefault((_key(first), _key(second)), set())
+    for before, after in combinations(sample.steps, 2):
+        for first, second in product(before, after):
+            if flows := set(flows_into(second, first, sample.request)):
+                found.setdefault((_key(first), _key(second)), set()).update(flows)
     return {pair: flows for pair, flows in found.items() if pair[0] != pair[1]}
-
-
-def _in_order(steps: Sequence[Sequence[SampleCall]]) -> Iterator[tuple[SampleCall, SampleCall]]:
-    for at, step in enumerate(steps):
-        for later in steps[at + 1 :]:
-            yield from ((first, second) for first in step for second in later)
-
-
-def _tools(samples: Sequence[SampleCandidate]) -> dict[Key, Tool]:
-    """Return the tools with examples; requests that needed one call come first."""
-    examples: dict[Key, list[Example]] = {}
-    for sample in sorted(samples, key=lambda each: sum(map(len, each.steps)) > 1):
-        for call in (call for step in sample.steps for call in step):
-            examples.setdefault(_key(call), []).append(Example(request=sample.request, arguments=call.arguments))
-    return {
-        key: Tool(server=key[0], tool=key[1], examples=tuple(found[:_MOST_EXAMPLES])) for key, found in examples.items()
-    }
 
 
 def _key(call: SampleCall) -> Key:
     return call.server, call.tool
-
-
-def _tool_text(setup: Setup, tool: Tool) -> str:
-    return f"{tool.tool}\n{setup.tool(tool.server, tool.tool).description}"
 
 
 # Chains: paths of the graph between two tools of one scenario (FinMCP-Bench 2.2).
@@ -160,7 +147,7 @@ _OVERSAMPLING = 3
 Graph = Mapping[Key, Mapping[Key, EdgeCandidate]]
 
 
-def draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
+async def draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
     """Return different chains, one of each scenario in turn."""
     graph: dict[Key, dict[Key, EdgeCandidate]] = {}
     for edge in edges:
@@ -243,11 +230,7 @@ async def play(setup: Setup, candidate: ChainRequest) -> Outcome:
 def follows(steps: Sequence[Sequence[SampleCall]], tools: Iterable[Tool]) -> bool:
     """Return whether the tools were called in this order, each in a later step; other calls may stand between."""
     left = iter(steps)
-    return all(any(_has_call(step, tool) for step in left) for tool in tools)
-
-
-def _has_call(step: Sequence[SampleCall], tool: Tool) -> bool:
-    return any((call.server, call.tool) == tool.key for call in step)
+    return all(any(tool.key in map(_key, step) for step in left) for tool in tools)
 
 
 def with_references(steps: Sequence[Sequence[SampleCall]], request: str) -> tuple[tuple[ChainCall, ...], ...]:
@@ -316,24 +299,20 @@ async def compose_request(setup: Setup, chain: ToolChain) -> Outcome:
     try:
         for at, tool in enumerate(chain.tools):
             flows = chain.flows[at - 1] if at else ()
-            arguments = tool.examples[0].arguments if tool.examples else {}
+            example = tool.examples[0].arguments if tool.examples else {}
             flowing = {flow.parameter.split(".")[0] for flow in flows}
-            own = {name: value for name, value in arguments.items() if name not in flowing}
+            own = {name: value for name, value in example.items() if name not in flowing}
             referents = {flow.parameter: _referent(flow) for flow in flows}
             said = {name: spoken_value(value) for name, value in own.items()} | referents
             clauses.append(clause(setup.tool(tool.server, tool.tool), said, {**own, **referents}, referents))
-            calls.append(_planned_call(tool, own, flows, at + 1))
+            arguments: Any = own
+            for flow in flows:
+                arguments = with_value(arguments, flow.parameter, f"<{at}_result{flow.path}>")
+            calls.append(ChainCall(id=str(at + 1), server=tool.server, tool=tool.tool, arguments=arguments))
     except UnspeakableError as error:
         return Drop("rules have no words for a call", str(error))
     request = request_of(clauses, range(len(clauses)), setup.random(f"request of {chain.id}"))
     return [TrajectoryCandidate(**chain.model_dump(), request=request, calls=tuple((call,) for call in calls))]
-
-
-def _planned_call(tool: Tool, own: dict[str, JsonValue], flows: Sequence[Flow], number: int) -> ChainCall:
-    arguments: Any = own
-    for flow in flows:
-        arguments = with_value(arguments, flow.parameter, f"<{number - 1}_result{flow.path}>")
-    return ChainCall(id=str(number), server=tool.server, tool=tool.tool, arguments=arguments)
 
 
 def _referent(flow: Flow) -> str:
@@ -355,37 +334,25 @@ def _json(value: Any) -> str:
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
     asks = setup.questions is not None
+    if asks:
+        request_stages = [
+            EachStage("request", ChainRequest, partial(write_request, setup), WRITING, setup.concurrency),
+            EachStage("trajectory", TrajectoryCandidate, partial(play, setup), PLAYING, setup.concurrency),
+        ]
+    else:
+        request_stages = [EachStage("request", TrajectoryCandidate, partial(compose_request, setup))]
     return [
-        WholeStage("samples", SampleCandidate, partial(_read_samples, setup)),
+        WholeStage("samples", SampleCandidate, partial(read_samples, setup)),
         WholeStage("edges", EdgeCandidate, _find_edges),
         EachStage("graph", EdgeCandidate, partial(confirm, setup), CONFIRMING if asks else None, setup.concurrency),
-        WholeStage("chains", ToolChain, partial(_draw_chains, setup)),
-        *(_request_stages_with_model(setup) if asks else _request_stages_by_rules(setup)),
+        WholeStage("chains", ToolChain, partial(draw_chains, setup)),
+        *request_stages,
         EachStage("task", TaskCandidate, _make_task),
     ]
 
 
-def _request_stages_by_rules(setup: Setup) -> list[Stage]:
-    return [EachStage("request", TrajectoryCandidate, partial(compose_request, setup))]
-
-
-def _request_stages_with_model(setup: Setup) -> list[Stage]:
-    return [
-        EachStage("request", ChainRequest, partial(write_request, setup), WRITING, setup.concurrency),
-        EachStage("trajectory", TrajectoryCandidate, partial(play, setup), PLAYING, setup.concurrency),
-    ]
-
-
-async def _read_samples(setup: Setup, _nothing: Sequence[SampleCandidate]) -> Selection:
-    return read_samples(setup)
-
-
 async def _find_edges(samples: Sequence[SampleCandidate]) -> Selection:
     return candidate_edges(samples)
-
-
-async def _draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
-    return draw_chains(setup, edges)
 
 
 async def _make_task(candidate: TrajectoryCandidate) -> Outcome:
