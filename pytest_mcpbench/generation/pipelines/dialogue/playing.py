@@ -67,8 +67,15 @@ async def talk(setup: Setup, questions: Questions, candidate: GoalCandidate) -> 
 
 async def check_addressed(questions: Questions, candidate: DialogueCandidate) -> Outcome:
     """Drop a conversation in which the model finds a request that was not addressed."""
-    transcript = "\n\n".join(line for turn in candidate.turns for line in _lines(turn))
-    reply = await questions.ask(_INSTRUCTIONS, transcript, _Check)
+    lines: list[str] = []
+    for turn in candidate.turns:
+        lines.append(f"Person: {turn.user}")
+        for message in turn.gold:
+            if message.role == "tool":
+                lines.append(f"Result of a tool: {message.text}")
+            elif message.text.strip():
+                lines.append(f"Assistant: {message.text}")
+    reply = await questions.ask(_INSTRUCTIONS, "\n\n".join(lines), _Check)
     return [candidate] if reply.is_addressed else Drop("a request of the user was not addressed", reply.reason)
 
 
@@ -78,7 +85,13 @@ def _turns(trajectory: Trajectory) -> Iterator[DialogueTurn]:
     for number, message in enumerate(messages):
         steps = [step for step in trajectory.steps if step.turn == number]
         if steps:
-            calls = tuple(tuple(map(_call, _good_calls(step))) for step in steps)
+            calls = tuple(
+                tuple(
+                    DialogueCall(id=call.id, server=call.server or "", tool=call.called, arguments=call.arguments)
+                    for call in _good_calls(step)
+                )
+                for step in steps
+            )
             gold = tuple(each for step in steps for each in _messages(step))
             yield DialogueTurn(user=message.text, gold=gold, steps=tuple(filter(None, calls)))
 
@@ -98,16 +111,3 @@ def _messages(step: Step) -> Iterator[Message]:
 
 def _good_calls(step: Step) -> list[CallRecord]:
     return [call for call in step.calls if not call.is_error]
-
-
-def _call(call: CallRecord) -> DialogueCall:
-    return DialogueCall(id=call.id, server=call.server or "", tool=call.called, arguments=call.arguments)
-
-
-def _lines(turn: DialogueTurn) -> Iterator[str]:
-    yield f"Person: {turn.user}"
-    for message in turn.gold:
-        if message.role == "tool":
-            yield f"Result of a tool: {message.text}"
-        elif message.text.strip():
-            yield f"Assistant: {message.text}"

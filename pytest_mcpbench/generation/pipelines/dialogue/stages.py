@@ -40,7 +40,7 @@ class _Goal(BaseModel):
     opening: str = Field(description="the person's first message, in the words of that person")
 
 
-def draw_personas(setup: Setup) -> Selection:
+async def draw_personas(setup: Setup, _nothing: Sequence[PersonaCandidate]) -> Selection:
     """Return people with the tools that their goals are about, both drawn."""
     personas: list[str] = []
     for file in setup.inputs or [Path(__file__).parent / "personas.yaml"]:
@@ -92,15 +92,11 @@ def conversation_stages(setup: Setup) -> Sequence[Stage]:
         raise UsageError("dialogues need a model: name one with --model.")
     many = setup.concurrency
     return [
-        WholeStage("personas", PersonaCandidate, partial(_draw_personas, setup)),
+        WholeStage("personas", PersonaCandidate, partial(draw_personas, setup)),
         EachStage("goals", GoalCandidate, partial(plan_goal, setup, questions), PLANNING, many),
         EachStage("dialogue", DialogueCandidate, partial(talk, setup, questions), TALKING, many),
         EachStage("addressed", DialogueCandidate, partial(check_addressed, questions), CHECKING, many),
     ]
-
-
-async def _draw_personas(setup: Setup, _nothing: Sequence[PersonaCandidate]) -> Selection:
-    return draw_personas(setup)
 
 
 async def _make_task(candidate: DialogueCandidate) -> Outcome:

@@ -49,14 +49,14 @@ async def _make_task(candidate: DialogueCandidate) -> Outcome:
         },
         "conversation": [{"ended": "satisfied"}],
         "replies": replies,
-        "calls": [_step(at, step) for at, turn in enumerate(candidate.turns) for step in turn.steps],
+        "calls": [
+            {"turn": at, "calls": [call.model_dump(mode="json", exclude={"id"}) for call in step]}
+            for at, turn in enumerate(candidate.turns)
+            for step in turn.steps
+        ],
         "tags": {
             "calls": str(sum(len(step) for turn in candidate.turns for step in turn.steps)),
             "turns": str(len(candidate.turns)),
         },
     }
     return [TaskCandidate(id=candidate.id, task=task)]
-
-
-def _step(turn: int, step: Sequence[Any]) -> dict[str, Any]:
-    return {"turn": turn, "calls": [call.model_dump(mode="json", exclude={"id"}) for call in step]}

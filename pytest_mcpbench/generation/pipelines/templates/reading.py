@@ -39,7 +39,7 @@ class _Template(SourceEntry):
     tags: dict[str, str] = Field(default_factory=dict)
 
 
-def read_templates(setup: Setup) -> Selection:
+async def read_templates(setup: Setup, _nothing: Sequence[TemplateGroup]) -> Selection:
     """Return the templates of all files, and requests that combine those which may be combined."""
     single: list[TemplateGroup] = []
     chained: list[TemplateGroup] = []
@@ -69,29 +69,25 @@ def read_templates(setup: Setup) -> Selection:
 
 
 def _combinations(setup: Setup, templates: Sequence[TemplateGroup]) -> list[TemplateGroup]:
-    """Return a drawn order for each set of two or three templates."""
+    """Return one template that asks for all, in a drawn order, for each set of two or three templates."""
     chosen: dict[frozenset[str], TemplateGroup] = {}
     orders = [order for size in range(2, MOST_COMBINED + 1) for order in permutations(templates, size)]
     setup.random("combinations").shuffle(orders)
     for order in orders:
-        chosen.setdefault(frozenset(each.id for each in order), _joined_template(order))
+        parts: list[TemplateGroup] = []
+        for number, template in enumerate(order, 1):
+            parts.append(_with_own_names(template, number, sum(len(step) for part in parts for step in part.steps)))
+        joined = TemplateGroup(
+            id="-then-".join(each.id for each in order),
+            asks=tuple(ask for part in parts for ask in part.asks),
+            steps=tuple(step for part in parts for step in part.steps),
+            sources={slot: source for part in parts for slot, source in part.sources.items()},
+            values={slot: values for part in parts for slot, values in part.values.items()},
+            answers=tuple(answer for part in parts for answer in part.answers),
+            tags=order[0].tags,
+        )
+        chosen.setdefault(frozenset(each.id for each in order), joined)
     return sorted(chosen.values(), key=lambda each: each.id)
-
-
-def _joined_template(templates: Sequence[TemplateGroup]) -> TemplateGroup:
-    """Return one template that asks for all."""
-    parts: list[TemplateGroup] = []
-    for number, template in enumerate(templates, 1):
-        parts.append(_with_own_names(template, number, sum(len(step) for part in parts for step in part.steps)))
-    return TemplateGroup(
-        id="-then-".join(each.id for each in templates),
-        asks=tuple(ask for part in parts for ask in part.asks),
-        steps=tuple(step for part in parts for step in part.steps),
-        sources={slot: source for part in parts for slot, source in part.sources.items()},
-        values={slot: values for part in parts for slot, values in part.values.items()},
-        answers=tuple(answer for part in parts for answer in part.answers),
-        tags=templates[0].tags,
-    )
 
 
 def _with_own_names(template: TemplateGroup, number: int, calls_before: int) -> TemplateGroup:

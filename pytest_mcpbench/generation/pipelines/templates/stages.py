@@ -1,6 +1,5 @@
 """Stages of the pipeline ``templates``."""
 
-import random
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -10,14 +9,13 @@ from pydantic import BaseModel, Field, JsonValue
 from pytest_mcpbench.agents.oracle import OracleAgent
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.placeholders import PLACEHOLDER, fill_placeholders, payload
-from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.trajectory import Step, Trajectory
 from pytest_mcpbench.generation.pipeline.candidates import Drop, TaskCandidate
 from pytest_mcpbench.generation.pipeline.setup import Setup
 from pytest_mcpbench.generation.pipeline.slots import SLOT, with_values
-from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
+from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Stage, WholeStage
 from pytest_mcpbench.generation.pipeline.trial_servers import open_server
-from pytest_mcpbench.generation.pipelines.templates.candidates import FilledCandidate, TemplateCall, TemplateGroup
+from pytest_mcpbench.generation.pipelines.templates.candidates import FilledCandidate, TemplateGroup
 from pytest_mcpbench.generation.pipelines.templates.reading import read_templates
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.answer import expects_answer, wrong_answer
@@ -47,11 +45,20 @@ async def make_task(setup: Setup, candidate: FilledCandidate) -> Outcome:
     task = {"id": candidate.id, "ask": candidate.request, "servers": servers, "calls": groups, "tags": tags}
     if not candidate.answers:
         return [TaskCandidate(id=candidate.id, task=task)]
-    answers: Sequence[str] | Drop = candidate.answers
-    if any(map(PLACEHOLDER.search, candidate.answers)):
-        answers = await _with_results(setup, read_task(TaskCandidate(id=candidate.id, task=task)), candidate.answers)
-    if isinstance(answers, Drop):
-        return answers
+    answers: Sequence[str] = candidate.answers
+    if any(map(PLACEHOLDER.search, answers)):
+        playable = read_task(TaskCandidate(id=candidate.id, task=task))
+        if isinstance(playable, Drop):
+            return playable
+        played = await setup.player.play(playable, OracleAgent())
+        if played.error is not None:
+            return Drop("the reference fails on the server", str(played.error))
+        made = enumerate(played.evidence.calls, 1)
+        results = {str(number): call.result for number, call in made if call.result is not None}
+        answers = [str(fill_placeholders(f"{answer} ", results)).strip() for answer in answers]
+        missing = next((found for answer in answers if (found := PLACEHOLDER.search(answer))), None)
+        if missing:
+            return Drop("a result has no value for the answer", missing[0])
     return [TaskCandidate(id=candidate.id, task={**task, "answer": {"contains": [*answers]}})]
 
 
@@ -71,20 +78,6 @@ async def drop_known(setup: Setup, candidate: TaskCandidate) -> Outcome:
     return [candidate]
 
 
-async def _with_results(setup: Setup, task: Task | Drop, answers: Sequence[str]) -> list[str] | Drop:
-    """Return the answers with the values of the reference's results."""
-    if isinstance(task, Drop):
-        return task
-    played = await setup.player.play(task, OracleAgent())
-    if played.error is not None:
-        return Drop("the reference fails on the server", str(played.error))
-    made = played.evidence.calls
-    results = {str(number): call.result for number, call in enumerate(made, 1) if call.result is not None}
-    filled = [str(fill_placeholders(f"{answer} ", results)).strip() for answer in answers]
-    missing = next((found for answer in filled if (found := PLACEHOLDER.search(answer))), None)
-    return Drop("a result has no value for the answer", missing[0]) if missing else filled
-
-
 # Values of slots, drawn from lists and from results of the servers, and the requests that they lead to.
 
 OF_EACH = 5
@@ -97,10 +90,13 @@ async def find_values(setup: Setup, template: TemplateGroup) -> Outcome:
     """Return the template with the values that the servers have for its slots."""
     values = dict(template.values)
     for slot, source in template.sources.items():
-        result = await _result(setup, source.call)
-        if result is None:
+        # Each call is made in a fresh state.
+        async with open_server(setup, source.call.server) as (connection, _):
+            result = await connection.call(source.call.tool, source.call.arguments)
+        found = None if result.is_error else payload(result)
+        if found is None:
             return Drop("a call for values fails on the server", source.call.tool)
-        values[slot] = tuple(dict.fromkeys(_members(result, source.field)))[:_MOST_VALUES]
+        values[slot] = tuple(dict.fromkeys(_members(found, source.field)))[:_MOST_VALUES]
     for slot in _slots(template):
         if not values.get(slot):
             return Drop("a slot has no value", slot)
@@ -112,17 +108,27 @@ async def fill(setup: Setup, template: TemplateGroup) -> Outcome:
     rng = setup.random(f"values of {template.id}")
     drawn: dict[str, dict[str, JsonValue]] = {}
     for _ in range(4 * OF_EACH):
-        chosen = _draw(template, rng)
+        chosen: dict[str, JsonValue] = {}
+        for slot in _slots(template):
+            pool = template.values[slot]
+            # Slots with the same values get different ones where there are enough.
+            left = [value for value in pool if value not in chosen.values()] or list(pool)
+            chosen[slot] = rng.choice(left)
         if len(drawn) < OF_EACH:
             drawn.setdefault(repr(chosen), chosen)
-    return [_filled_candidate(template, number, chosen) for number, chosen in enumerate(drawn.values(), 1)]
-
-
-async def _result(setup: Setup, call: TemplateCall) -> Any:
-    """Return the value of a call's result in a fresh state; ``None`` if the call fails."""
-    async with open_server(setup, call.server) as (connection, _):
-        result = await connection.call(call.tool, call.arguments)
-    return None if result.is_error else payload(result)
+    return [
+        FilledCandidate(
+            id=f"{template.id}-{number}",
+            request=" ".join(_text(ask, values) for ask in template.asks),
+            steps=tuple(
+                tuple(call.model_copy(update={"arguments": with_values(call.arguments, values)}) for call in step)
+                for step in template.steps
+            ),
+            answers=tuple(_text(answer, values) for answer in template.answers),
+            tags=template.tags,
+        )
+        for number, values in enumerate(drawn.values(), 1)
+    ]
 
 
 def _members(value: Any, field: str, name: str = "") -> Iterator[JsonValue]:
@@ -143,30 +149,6 @@ def _slots(template: TemplateGroup) -> dict[str, None]:
     return dict.fromkeys(slot for text in texts for slot in SLOT.findall(text) if not slot.endswith("_result"))
 
 
-def _draw(template: TemplateGroup, rng: random.Random) -> dict[str, JsonValue]:
-    """Draw a value for each slot; slots with the same values get different ones where there are enough."""
-    drawn: dict[str, JsonValue] = {}
-    for slot in _slots(template):
-        pool = template.values[slot]
-        left = [value for value in pool if value not in drawn.values()] or list(pool)
-        drawn[slot] = rng.choice(left)
-    return drawn
-
-
-def _filled_candidate(template: TemplateGroup, number: int, values: dict[str, JsonValue]) -> FilledCandidate:
-    steps = tuple(
-        tuple(call.model_copy(update={"arguments": with_values(call.arguments, values)}) for call in step)
-        for step in template.steps
-    )
-    return FilledCandidate(
-        id=f"{template.id}-{number}",
-        request=" ".join(_text(ask, values) for ask in template.asks),
-        steps=steps,
-        answers=tuple(_text(answer, values) for answer in template.answers),
-        tags=template.tags,
-    )
-
-
 def _text(template: str, values: dict[str, JsonValue]) -> str:
     return SLOT.sub(lambda slot: str(values.get(slot[1], slot[0])), template)
 
@@ -174,7 +156,7 @@ def _text(template: str, values: dict[str, JsonValue]) -> str:
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks; without a model, tasks that need no tool are not looked for."""
     found: list[Stage] = [
-        WholeStage("templates", TemplateGroup, partial(_read_templates, setup)),
+        WholeStage("templates", TemplateGroup, partial(read_templates, setup)),
         EachStage("values", TemplateGroup, partial(find_values, setup), concurrency=setup.concurrency),
         EachStage("fill", FilledCandidate, partial(fill, setup)),
         EachStage("task", TaskCandidate, partial(make_task, setup), concurrency=setup.concurrency),
@@ -182,7 +164,3 @@ def stages(setup: Setup) -> Sequence[Stage]:
     if setup.questions is not None:
         found.append(EachStage("filter", TaskCandidate, partial(drop_known, setup), ANSWERING, setup.concurrency))
     return found
-
-
-async def _read_templates(setup: Setup, _nothing: Sequence[TemplateGroup]) -> Selection:
-    return read_templates(setup)

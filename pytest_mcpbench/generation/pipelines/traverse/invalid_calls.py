@@ -58,21 +58,18 @@ async def add_invalid_calls(setup: Setup, questions: Questions | None, call: Cal
     found = [*invalid_objects(tool.input_schema, tool.input_schema, call.arguments)]
     if questions is not None:
         found += [("semantic", *each) for each in await _contradictions(questions, tool, call.arguments)]
-    return [call, *_draw_calls(setup, call, found)]
-
-
-_Invalid = tuple[InvalidKind, str, str, Arguments]
-"""Kind, parameter, what is wrong with it, and the arguments."""
-
-
-def _draw_calls(setup: Setup, call: CallCandidate, found: list[_Invalid]) -> Iterator[CallCandidate]:
-    """Yield at most a number of calls of each kind."""
+    variants: list[CallCandidate] = []
     for kind in dict.fromkeys(each[0] for each in found):
         of_kind = [each for each in found if each[0] == kind]
         setup.random(f"invalid calls of {call.id}, {kind}").shuffle(of_kind)
         for number, (_, parameter, violation, arguments) in enumerate(of_kind[:MOST_OF_A_KIND], 1):
             fields = {"kind": kind, "parameter": parameter, "violation": violation, "arguments": arguments}
-            yield call.model_copy(update={"id": f"{call.tool}.{kind}-{number}", "is_seed": False, **fields})
+            variants.append(call.model_copy(update={"id": f"{call.tool}.{kind}-{number}", "is_seed": False, **fields}))
+    return [call, *variants]
+
+
+_Invalid = tuple[InvalidKind, str, str, Arguments]
+"""Kind, parameter, what is wrong with it, and the arguments."""
 
 
 def invalid_objects(schema: Schema, root: Schema, valid: Arguments, depth: int = 0) -> Iterator[_Invalid]:
@@ -80,7 +77,10 @@ def invalid_objects(schema: Schema, root: Schema, valid: Arguments, depth: int =
     required = set(schema.get("required") or ())
     for name, part in (schema.get("properties") or {}).items():
         parameter = Parameter(name, part, root)
-        for violation, value in _of_wrong_type(parameter):
+        # Without declared types every value is admitted.
+        others = _OTHERS if parameter.types else ()
+        wrong = [each for each in others if value_problem(each[1], parameter.schema, root) is not None]
+        for violation, value in wrong[:2]:
             yield "type", name, f"{name} is {violation}", {**valid, name: value}
         if name in required:
             yield "schema", name, f"{name} is missing", {key: value for key, value in valid.items() if key != name}
@@ -108,14 +108,6 @@ def _with_invalid_inside(parameter: Parameter, valid: Arguments, depth: int) -> 
                 whole: JsonValue = [changed, *others] if wanted == "array" else changed
                 if kind == "boundary" or value_problem(whole, parameter.schema, parameter.root) is not None:
                     yield kind, name, f"in {name}, {violation}", {**valid, name: whole}
-
-
-def _of_wrong_type(parameter: Parameter) -> Iterator[tuple[str, Any]]:
-    """Yield the first values that no type of the parameter admits."""
-    if not parameter.types:
-        return
-    wrong = (each for each in _OTHERS if value_problem(each[1], parameter.schema, parameter.root) is not None)
-    yield from list(wrong)[:2]
 
 
 def _beyond_limits(parameter: Parameter, valid: Any) -> Iterator[tuple[str, Any]]:

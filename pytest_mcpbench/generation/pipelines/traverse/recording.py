@@ -3,8 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import anyio
 from pydantic import BaseModel
@@ -79,24 +78,20 @@ def files_of(setup: Setup) -> dict[str, str]:
     """
     if setup.files is None:
         return {}
-    return dict(_entry(path, path.relative_to(setup.files).as_posix()) for path in _leaves(setup.files))
-
-
-def _leaves(directory: Path) -> Iterator[Path]:
-    """Yield the files below a directory and its empty directories."""
-    for path in sorted(directory.rglob("*")):
-        if path.is_file() or not any(path.iterdir()):
-            yield path
-
-
-def _entry(path: Path, name: str) -> tuple[str, str]:
-    if path.is_dir():
-        return f"{name}/", ""
-    try:
-        return name, path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        problem = f"--files: {name} is not a text in UTF-8, and --pipeline traverse keeps nothing else."
-        raise UsageError(f"{problem} Leave it out, or let the calls of --input make it.") from None
+    texts: dict[str, str] = {}
+    for path in sorted(setup.files.rglob("*")):
+        name = path.relative_to(setup.files).as_posix()
+        if not path.is_file() and any(path.iterdir()):
+            continue
+        if path.is_dir():
+            texts[f"{name}/"] = ""
+            continue
+        try:
+            texts[name] = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            problem = f"--files: {name} is not a text in UTF-8, and --pipeline traverse keeps nothing else."
+            raise UsageError(f"{problem} Leave it out, or let the calls of --input make it.") from None
+    return texts
 
 
 async def discriminate(questions: Questions | None, candidate: TraceCandidate) -> Outcome:
@@ -110,7 +105,13 @@ async def discriminate(questions: Questions | None, candidate: TraceCandidate) -
     if is_success(result):
         return Drop("the server accepts an invalid call", f"{candidate.violation}: {result.text[:300]}")
     if questions is None:
-        says_what_is_wrong = _names_parameter(candidate, result.text) or _WRONG.search(result.text) is not None
+        named = [candidate.parameter]
+        if candidate.parameter in candidate.arguments:
+            value = candidate.arguments[candidate.parameter]
+            named += [repr(value), json.dumps(value)]
+        # As words of their own: the parameter id does not stand in "invalid".
+        names_it = any(re.search(rf"(?<!\w){re.escape(each)}(?!\w)", result.text) for each in named if each)
+        says_what_is_wrong = names_it or _WRONG.search(result.text) is not None
     else:
         call = f"{candidate.tool}({json.dumps(candidate.arguments, ensure_ascii=False)})"
         prompt = f"Call: {call}\nWrong with it: {candidate.violation}\nError: {result.text[:2000]}"
@@ -120,16 +121,7 @@ async def discriminate(questions: Questions | None, candidate: TraceCandidate) -
     return Drop("the error does not say what is wrong", f"{candidate.violation}: {result.text[:300]}")
 
 
-def _names_parameter(candidate: TraceCandidate, text: str) -> bool:
-    """Return whether an error contains the wrong parameter or its value, as words of their own."""
-    named = [candidate.parameter]
-    if candidate.parameter in candidate.arguments:
-        value = candidate.arguments[candidate.parameter]
-        named += [repr(value), json.dumps(value)]
-    return any(re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text) for each in named if each)
-
-
-def choose(setup: Setup, traces: Sequence[TraceCandidate]) -> Selection:
+async def choose(setup: Setup, traces: Sequence[TraceCandidate]) -> Selection:
     """Keep as many traces as are wanted, half of them of valid calls, in equal shares of tools and kinds."""
     order = _in_turn(setup, [each for each in traces if each.kind == "valid"])
     wrong = _in_turn(setup, [each for each in traces if each.kind != "valid"])

@@ -1,7 +1,6 @@
 """Seed calls: those that people write, and calls that fill a server before others."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError, UsageError
 from pytest_mcpbench.core.fidelity.trace import TracedCall
@@ -34,7 +33,7 @@ def server_of(setup: Setup) -> str:
     return next(iter(setup.servers))
 
 
-async def collect_seeds(setup: Setup) -> Selection:
+async def collect_seeds(setup: Setup, _nothing: Sequence[ToolCandidate]) -> Selection:
     """Return the tools of the server, with the calls of people, which are then tried before those of rules."""
     written = _written_calls(setup)
     found = await collect(setup)
@@ -52,13 +51,17 @@ def with_untried_calls(setup: Setup, found: Selection) -> Selection:
     These are the calls of people and, for a tool that requires no argument, the one without any.
     """
     definition = setup.servers[server_of(setup)]
-    kept: dict[str, ToolCandidate] = {
-        each.id: _with_written(each) for each in found.kept if isinstance(each, ToolCandidate)
-    }
+    kept: dict[str, ToolCandidate] = {}
+    for answered in found.kept:
+        if isinstance(answered, ToolCandidate):
+            written = answered.proposed_arguments
+            others = (each for each in answered.known_arguments if each not in written)
+            kept[answered.id] = answered.model_copy(update={"known_arguments": (*written, *others)})
     left: list[Dropped] = []
     for each in found.dropped:
         tool = ToolCandidate.model_validate(each.candidate)
-        calls = tool.proposed_arguments or (() if _required_parameters(definition, tool.tool) else ({},))
+        defined = definition.tool(tool.tool)
+        calls = tool.proposed_arguments or (() if defined is not None and defined.required else ({},))
         if each.reason == NO_RESULT and calls:
             kept[tool.id] = tool.model_copy(update={"known_arguments": calls})
         else:
@@ -68,17 +71,7 @@ def with_untried_calls(setup: Setup, found: Selection) -> Selection:
     return Selection(ordered, left)
 
 
-def _with_written(tool: ToolCandidate) -> ToolCandidate:
-    others = (each for each in tool.known_arguments if each not in tool.proposed_arguments)
-    return tool.model_copy(update={"known_arguments": (*tool.proposed_arguments, *others)})
-
-
-def _required_parameters(definition: ServerDefinition, tool: str) -> Sequence[str]:
-    found = definition.tool(tool)
-    return found.required if found is not None else ()
-
-
-def with_given(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
+async def with_given(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
     """Return the tools with the calls that fill the server: one of each tool that adds or changes something.
 
     Calls of people come first, in their order.
@@ -105,24 +98,19 @@ def removes(tool: str) -> bool:
 
 
 def _written_calls(setup: Setup) -> Mapping[str, list[Arguments]]:
-    """Return the arguments that people wrote, by tool."""
+    """Return the arguments that people wrote, by tool: in traces, whose results are not needed, or in a YAML list."""
     definition = setup.servers[server_of(setup)]
     calls: dict[str, list[Arguments]] = {}
     for file in setup.inputs:
-        for tool, arguments, place in _calls_of(file):
-            if definition.tool(tool) is None:
+        found: list[tuple[TracedCall | _SeedCall, SourceLocation]]
+        if file.suffix == ".jsonl":
+            traces = read_traces(source_text(file), str(file), require_results=False)
+            found = [(call, SourceLocation(str(file))) for each in traces for call in each.calls]
+        else:
+            found = [(each, each.place) for each in read_entries(file, _SeedCall)]
+        for call, place in found:
+            if definition.tool(call.tool) is None:
                 names = [each.name for each in definition.tools]
-                raise TaskError(f"the server has no tool {tool!r}.", place, remedy=hint(tool, names))
-            calls.setdefault(tool, []).append(arguments)
+                raise TaskError(f"the server has no tool {call.tool!r}.", place, remedy=hint(call.tool, names))
+            calls.setdefault(call.tool, []).append(dict(call.arguments))
     return calls
-
-
-def _calls_of(file: Path) -> Iterator[tuple[str, Arguments, SourceLocation]]:
-    """Yield the calls of a file: traces without results if it ends in ``.jsonl``, otherwise a YAML list."""
-    if file.suffix == ".jsonl":
-        traces = read_traces(source_text(file), str(file), require_results=False)
-        yield from (
-            (call.tool, dict(call.arguments), SourceLocation(str(file))) for each in traces for call in each.calls
-        )
-    else:
-        yield from ((each.tool, dict(each.arguments), each.place) for each in read_entries(file, _SeedCall))

@@ -44,7 +44,20 @@ def first_version(definition: ServerDefinition, traces: Sequence[Trace]) -> str:
     if found:
         parts.append(f"Files in the server's directory before each call:\n{_text(found)[:_MOST_OF_A_RESULT]}")
     if traces:
-        parts.append(f"Calls of the real server, each from a fresh state:\n{_calls(traces)}")
+        lines: list[str] = []
+        for trace in traces:
+            before = [f"{call.tool}({_text(call.arguments)})" for call in trace.given]
+            head = f"[after {', '.join(before)}] " if before else ""
+            lines += [
+                f"{head}{call.tool}({_text(call.arguments)}) -> {_text(to_wire_result(call.result))}"
+                for call in trace.calls
+                if call.result is not None
+            ]
+        cut = [line[:_MOST_OF_A_RESULT] for line in lines]
+        if sum(map(len, cut)) > _MOST_CHARACTERS:
+            share = _MOST_CHARACTERS // len(cut)
+            cut = [line[: max(share, 200)] for line in cut]
+        parts.append("Calls of the real server, each from a fresh state:\n" + "\n".join(cut))
     return "\n\n".join([*parts, "Write world.py and server.py."])
 
 
@@ -62,21 +75,6 @@ def next_version(
             "Write both files again, with these differences mended.",
         )
     )
-
-
-def _calls(traces: Sequence[Trace]) -> str:
-    lines: list[str] = []
-    for trace in traces:
-        before = [f"{call.tool}({_text(call.arguments)})" for call in trace.given]
-        head = f"[after {', '.join(before)}] " if before else ""
-        lines += [
-            f"{head}{call.tool}({_text(call.arguments)}) -> {_text(to_wire_result(call.result))}"
-            for call in trace.calls
-            if call.result is not None
-        ]
-    cut = [line[:_MOST_OF_A_RESULT] for line in lines]
-    share = _MOST_CHARACTERS // max(1, len(cut))
-    return "\n".join(line if sum(map(len, cut)) <= _MOST_CHARACTERS else line[: max(share, 200)] for line in cut)
 
 
 def differences_of(fidelity: Fidelity) -> Iterator[str]:
@@ -174,14 +172,10 @@ class Versions:
 
 def split(traces: Sequence[Trace]) -> tuple[list[Trace], list[Trace]]:
     """Return the traces that the model is shown, and those that are held out, of accepted and refused calls alike."""
-    groups = ([each for each in traces if _is_accepted(each) is accepted] for accepted in (True, False))
-    held_out = [each for group in groups for each in group[_HELD_OUT - 1 :: _HELD_OUT]]
+    accepted = [each for each in traces if (result := each.calls[0].result) is not None and is_success(result)]
+    refused = [each for each in traces if each not in accepted]
+    held_out = [each for group in (accepted, refused) for each in group[_HELD_OUT - 1 :: _HELD_OUT]]
     return [each for each in traces if each not in held_out], held_out
-
-
-def _is_accepted(trace: Trace) -> bool:
-    result = trace.calls[0].result
-    return result is not None and is_success(result)
 
 
 async def write_simulation(setup: Setup, questions: Questions, traces: Sequence[Trace]) -> Versions:
@@ -217,7 +211,10 @@ async def write_vanilla(setup: Setup, questions: Questions) -> Code:
 
 
 async def measure(code: Code, traces: Sequence[Trace], concurrency: int) -> Fidelity:
-    """Return the fidelity of a simulation, whose code runs isolated where bubblewrap works."""
+    """Return the fidelity of a simulation, whose code runs isolated where bubblewrap works.
+
+    No call has an answer if the simulation does not start.
+    """
     with TemporaryDirectory(prefix="mcpbench-simulation-") as directory:
         write(code.files, Path(directory))
         command = ("-m", "pytest_mcpbench.cli", "serve", str(Path(directory)))
@@ -225,20 +222,16 @@ async def measure(code: Code, traces: Sequence[Trace], concurrency: int) -> Fide
         server = ServerRef(
             name="simulation", transport="stdio", command=sys.executable, arguments=command, timeouts=timeouts
         )
-        pairs = await _replay(traces, server, concurrency)
+        isolation = make_isolation("auto")
+        try:
+            # Each trace starts the simulation anew: one that cannot start is not tried for all of them.
+            async with ServerPool(isolation=isolation) as pool:
+                await pool.definition(server)
+        except ServerError as error:
+            pairs: Sequence[Pair] = unanswered_pairs(traces, error)
+        else:
+            pairs = await replay_traces(traces, server, isolation=isolation, concurrency=concurrency)
     return fidelity("simulation", pairs, traces=len(traces))
-
-
-async def _replay(traces: Sequence[Trace], server: ServerRef, concurrency: int) -> Sequence[Pair]:
-    """Return the calls with the results of a simulation; none has one if the simulation does not start."""
-    isolation = make_isolation("auto")
-    try:
-        # Each trace starts the simulation anew: one that cannot start is not tried for all of them.
-        async with ServerPool(isolation=isolation) as pool:
-            await pool.definition(server)
-    except ServerError as error:
-        return unanswered_pairs(traces, error)
-    return await replay_traces(traces, server, isolation=isolation, concurrency=concurrency)
 
 
 async def measure_again(setup: Setup, traces: Sequence[Trace]) -> Fidelity:

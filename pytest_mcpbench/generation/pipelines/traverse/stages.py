@@ -1,14 +1,14 @@
 """Stages of the pipeline ``traverse``, with a model or with rules in its place."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
 
 from pytest_mcpbench.definitions.canonical import ToolDefinition
-from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
+from pytest_mcpbench.definitions.lint.parameters import top_parameters
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
 from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
 from pytest_mcpbench.generation.pipeline.setup import Setup
@@ -55,13 +55,10 @@ async def expand_calls(setup: Setup, questions: Questions | None, seed: SeedCand
             written = (await questions.ask(_INSTRUCTIONS, prompt, _FurtherCalls)).arguments
         except UnreadableReplyError:
             written = []
-    distinct = list(
-        {
-            _text(each): each
-            for each in [*seed.known_arguments, *filter(_fits_schema(tool), written), *_variants(tool, seed)]
-        }.values()
-    )
-    found = distinct[:MOST]
+    schema = tool.input_schema
+    fitting = [each for each in written if value_problem(dict(each), schema, schema) is None]
+    calls = [*seed.known_arguments, *fitting, *_variants(tool, seed)]
+    found = list({_text(each): each for each in calls}.values())[:MOST]
     return [
         CallCandidate(
             id=f"{seed.tool}.{number}",
@@ -84,21 +81,11 @@ def _variants(tool: ToolDefinition, seed: SeedCandidate) -> Iterator[Arguments]:
         if parameter.name in base and parameter.name not in tool.required:
             yield {name: value for name, value in base.items() if name != parameter.name}
         elif parameter.name not in base:
-            yield from ({**base, parameter.name: value} for value in _values(parameter, seed.known_arguments))
-
-
-def _values(parameter: Parameter, known: Sequence[Arguments]) -> list[Any]:
-    """Return values of a parameter: those of other calls, of its enum, or both truth values."""
-    seen = [each[parameter.name] for each in known if parameter.name in each]
-    listed = list(parameter.values or ())
-    return seen[:1] or listed[:2] or ([True, False] if parameter.types == {"boolean"} else [])
-
-
-def _fits_schema(tool: ToolDefinition) -> Callable[[Arguments], bool]:
-    def fits(arguments: Arguments) -> bool:
-        return value_problem(dict(arguments), tool.input_schema, tool.input_schema) is None
-
-    return fits
+            # Values of other calls, of the enum, or both truth values.
+            seen = [each[parameter.name] for each in seed.known_arguments if parameter.name in each]
+            listed = list(parameter.values or ())
+            values: list[Any] = seen[:1] or listed[:2] or ([True, False] if parameter.types == {"boolean"} else [])
+            yield from ({**base, parameter.name: value} for value in values)
 
 
 def _text(arguments: Arguments) -> str:
@@ -115,31 +102,19 @@ def stages(setup: Setup) -> Sequence[Stage]:
     asks_for_calls = [ASKING, invalid_calls.ASKING, recording.ASKING] if has_model else [None] * 3
     expanding, breaking, deciding = asks_for_calls
     return [
-        WholeStage("collect", ToolCandidate, partial(_collect_seeds, setup)),
+        WholeStage("collect", ToolCandidate, partial(collect_seeds, setup)),
         WholeStage("seeds", ToolCandidate, partial(_try_seeds, setup)),
-        WholeStage("given", SeedCandidate, partial(_add_given_calls, setup)),
+        WholeStage("given", SeedCandidate, partial(with_given, setup)),
         EachStage("self-fc", CallCandidate, partial(expand_calls, setup, questions), expanding, many),
         EachStage("invalid", CallCandidate, partial(invalid_calls.add_invalid_calls, setup, questions), breaking, many),
         EachStage("execute", TraceCandidate, partial(recording.execute, setup), concurrency=many),
         EachStage("discriminate", TraceCandidate, partial(recording.discriminate, questions), deciding, many),
-        WholeStage("choice", TraceCandidate, partial(_choose_traces, setup)),
+        WholeStage("choice", TraceCandidate, partial(recording.choose, setup)),
     ]
-
-
-async def _collect_seeds(setup: Setup, _nothing: Sequence[ToolCandidate]) -> Selection:
-    return await collect_seeds(setup)
 
 
 async def _try_seeds(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
     return with_untried_calls(setup, await try_arguments(setup, tools))
-
-
-async def _add_given_calls(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
-    return with_given(setup, tools)
-
-
-async def _choose_traces(setup: Setup, traces: Sequence[TraceCandidate]) -> Selection:
-    return recording.choose(setup, traces)
 
 
 def last_stages(setup: Setup) -> Sequence[Stage]:
