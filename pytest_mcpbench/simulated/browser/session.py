@@ -130,7 +130,9 @@ class BrowserSession:
         form = element.ancestor("form")
         if form is None:
             return
-        values = self._values(form)
+        entered = self._get("values")
+        fields = [field for field in form.descendants() if field.tag in ("input", "select", "textarea")]
+        values = {_name(field): entered.get(_name(field), _initial(field)) for field in fields}
         if any("required" in field.attributes and not values.get(_name(field)) for field in form.descendants()):
             return
         target = form.attributes.get("action", "")
@@ -139,11 +141,6 @@ class BrowserSession:
         if not all(values.get(name) == value for name, _, value in pairs):
             target = form.attributes["data-refuse"]
         self.navigate(f"{urljoin(self.url, target)}?{urlencode(values)}")
-
-    def _values(self, form: PageElement) -> dict[str, str]:
-        values = self._get("values")
-        fields = [field for field in form.descendants() if field.tag in ("input", "select", "textarea")]
-        return {_name(field): values.get(_name(field), _initial(field)) for field in fields}
 
 
 def _name(element: PageElement) -> str:
@@ -163,8 +160,7 @@ def _png(text: str) -> bytes:
     rows = b"".join(b"\0" + bytes(digest[(x // 8 + y // 8 * 3) % 32] for x in range(_WIDTH)) for y in range(_HEIGHT))
     header = struct.pack(">IIBBBBB", _WIDTH, _HEIGHT, 8, 0, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    # A chunk is its length, kind, data and checksum.
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )

@@ -41,12 +41,12 @@ def hosts() -> frozenset[str]:
 @cache
 def indexable_pages() -> tuple[Page, ...]:
     """Return the pages that a search engine can index because they need no form values."""
-    texts = {
-        address: text for address, text in _site_files().items() if text.startswith("<") and not _VALUE.search(text)
-    }
-    site_pages = [
-        Page(_url(*address), _title(text), "2026-02-14", parse_html(text).text) for address, text in texts.items()
-    ]
+    site_pages: list[Page] = []
+    for (host, path), text in _site_files().items():
+        if text.startswith("<") and not _VALUE.search(text):
+            url = f"https://{host}/{'' if path == 'index' else path}"
+            title = re.search(r"<title>(.*?)</title>", text)
+            site_pages.append(Page(url, html.unescape(title[1]) if title else "", "2026-02-14", parse_html(text).text))
     return (*site_pages, *_websearch_pages())
 
 
@@ -79,8 +79,14 @@ def document(url: str) -> PageElement:
 @cache
 def _files() -> Mapping[Address, str]:
     """Return the contents of all pages and data files by address."""
-    websearch_files = {(host_of(page.url) or "", _path(page.url)): _as_html(page) for page in _websearch_pages()}
-    return {**websearch_files, **_site_files()}
+    files: dict[Address, str] = {}
+    for page in _websearch_pages():
+        paragraphs = "\n".join(f"<p>{html.escape(line)}</p>" for line in page.body.splitlines() if line.strip())
+        title = html.escape(page.title)
+        files[host_of(page.url) or "", _path(page.url)] = (
+            f"<html><head><title>{title}</title></head><body><h1>{title}</h1>\n{paragraphs}</body></html>"
+        )
+    return {**files, **_site_files()}
 
 
 @cache
@@ -100,23 +106,8 @@ def _websearch_pages() -> tuple[Page, ...]:
     return tuple(read_page(path.read_text(encoding="utf-8")) for path in sorted(WEBSEARCH_PAGES.glob("*.md")))
 
 
-def _as_html(page: Page) -> str:
-    paragraphs = "\n".join(f"<p>{html.escape(line)}</p>" for line in page.body.splitlines() if line.strip())
-    head = html.escape(page.title)
-    return f"<html><head><title>{head}</title></head><body><h1>{head}</h1>\n{paragraphs}</body></html>"
-
-
-def _url(host: str, path: str) -> str:
-    return f"https://{host}/{'' if path == 'index' else path}"
-
-
 def _path(url: str) -> str:
     return urlsplit(url).path.strip("/") or "index"
-
-
-def _title(text: str) -> str:
-    match = re.search(r"<title>(.*?)</title>", text)
-    return html.unescape(match[1]) if match else ""
 
 
 def _remove_hidden(element: PageElement, values: Mapping[str, str]) -> None:

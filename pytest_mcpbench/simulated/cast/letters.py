@@ -8,7 +8,6 @@ from pathlib import Path
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids
 from pytest_mcpbench.simulated.cast.cast import CAST
 from pytest_mcpbench.simulated.cast.people import Person
-from pytest_mcpbench.simulated.cast.work import Project
 from pytest_mcpbench.simulated.engine.table import rows
 
 _LETTERS = Path(__file__).with_name("letters.txt")
@@ -27,7 +26,12 @@ class Letter:
 
 def work_letters(count: int) -> tuple[Letter, ...]:
     """Generate the user's mail about projects, newest first and with distinct times."""
-    return tuple(_letters(CAST.ids("letters/work"), count, [_about_work(project) for project in CAST.projects]))
+    occasions: list[_Occasion] = []
+    for project in CAST.projects:
+        facts = {"project": project.name, "status": project.status}
+        dates = {"due": f"{project.due:%d %B %Y}", "budget": f"{project.budget:,}"}
+        occasions.append(_Occasion(CAST.persons(project.members), {**facts, **dates}, _WORK))
+    return tuple(_letters(CAST.ids("letters/work"), count, occasions))
 
 
 def private_letters(count: int) -> tuple[Letter, ...]:
@@ -44,15 +48,15 @@ def private_letters(count: int) -> tuple[Letter, ...]:
 
 def own_letters(box: str) -> tuple[Letter, ...]:
     """Return the mail in the box ``work`` or ``private`` that asks the user to act, in the order of its file."""
-    letters = (_scripted_letter(row[1:]) for row in rows(_LETTERS) if row[0] == box)
+    letters: list[Letter] = []
+    for owner, sender, moment, subject, body in rows(_LETTERS):
+        if owner == box:
+            person = CAST.person(sender)
+            text = f"Hi {CAST.me.given_name},\n\n{body}\n\nBest,\n{person.given_name}\n"
+            letters.append(
+                Letter(person, (CAST.me,), datetime.fromisoformat(moment).replace(tzinfo=UTC), subject, text)
+            )
     return tuple(letters)
-
-
-def _scripted_letter(row: tuple[str, ...]) -> Letter:
-    sender, moment, subject, body = row
-    person = CAST.person(sender)
-    text = f"Hi {CAST.me.given_name},\n\n{body}\n\nBest,\n{person.given_name}\n"
-    return Letter(person, (CAST.me,), datetime.fromisoformat(moment).replace(tzinfo=UTC), subject, text)
 
 
 @dataclass(frozen=True)
@@ -79,12 +83,6 @@ def _letters(ids: Ids, count: int, occasions: Sequence[_Occasion]) -> Iterator[L
         values = {**occasion.values, "name": recipient.given_name, "number": str(ids.number(2, 40))}
         text = f"Hi {recipient.given_name},\n\n{body.format(**values)}\n\nBest,\n{sender.given_name}\n"
         yield Letter(sender, (recipient, *other_recipients), moment, subject.format(**values), text)
-
-
-def _about_work(project: Project) -> _Occasion:
-    facts = {"project": project.name, "status": project.status}
-    dates = {"due": f"{project.due:%d %B %Y}", "budget": f"{project.budget:,}"}
-    return _Occasion(CAST.persons(project.members), {**facts, **dates}, _WORK)
 
 
 _WORK = (

@@ -48,19 +48,17 @@ def talk(  # noqa: PLR0913 (each is a separate keyword)
     for number in range(count):
         moment -= timedelta(minutes=ids.number(1, _LONGEST_PAUSE_MINUTES), seconds=ids.number(0, 59))
         speaker = (speaker + ids.number(1, max(1, len(people) - 1))) % len(people)
-        name = _name(people[(speaker + 1) % len(people)], language, setting)
+        mentioned = people[(speaker + 1) % len(people)]
+        if language == "zh":
+            name = mentioned.local_name
+        else:
+            # Friends and family use the given name.
+            name = mentioned.given_name if setting == "private" else mentioned.name
         text = texts[(first + number) % len(texts)].format(
             subject=subject, name=name, other=name, number=ids.number(2, 40)
         )
         lines.append(Line(people[speaker], moment, text))
     return tuple(lines)[::-1]
-
-
-def _name(person: Person, language: Language, setting: Setting) -> str:
-    """Return the name by which others call a person: friends and family use the given name in English."""
-    if language == "zh":
-        return person.local_name
-    return person.given_name if setting == "private" else person.name
 
 
 # In the lines, {name} is the person whom the line addresses, and {other} one of whom it speaks.

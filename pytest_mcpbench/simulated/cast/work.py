@@ -64,14 +64,23 @@ class Meeting:
 
 def teams(people: Sequence[Person]) -> tuple[Team, ...]:
     """Return the teams with their members."""
-    return tuple(_team(line, people) for line in _TEAMS.strip().splitlines())
+    all_teams: list[Team] = []
+    for line in _TEAMS.strip().splitlines():
+        key, name, chinese_name, lead = _cells(line)
+        members = tuple(each.key for each in people if each.team == key)
+        all_teams.append(Team(key, name, chinese_name, lead, members))
+    return tuple(all_teams)
 
 
 def projects() -> tuple[Project, ...]:
     """Return the current, recently finished and upcoming projects."""
-    members = {key: keys.split() for key, keys in (line.split(":") for line in _MEMBERS.strip().splitlines())}
-    rows = [_cells(line) for line in _PROJECTS.strip().splitlines()]
-    return tuple(_project(row, tuple(members[row[0]])) for row in rows)
+    members = {key: tuple(keys.split()) for key, keys in (line.split(":") for line in _MEMBERS.strip().splitlines())}
+    all_projects: list[Project] = []
+    for line in _PROJECTS.strip().splitlines():
+        key, name, chinese_name, due, status, budget = _cells(line)
+        lead, due_date = members[key][0], date.fromisoformat(due)
+        all_projects.append(Project(key, name, chinese_name, lead, members[key], due_date, status, int(budget)))
+    return tuple(all_projects)
 
 
 def meetings(teams: Sequence[Team], projects: Sequence[Project]) -> tuple[Meeting, ...]:
@@ -79,16 +88,6 @@ def meetings(teams: Sequence[Team], projects: Sequence[Project]) -> tuple[Meetin
     weekly = (each for number, team in enumerate(teams) for each in _weekly(number, team))
     reviews = (each for project in projects for each in _reviews(project))
     return tuple(sorted((*weekly, *reviews), key=lambda each: (each.start, each.key)))
-
-
-def _team(line: str, people: Sequence[Person]) -> Team:
-    key, name, chinese_name, lead = _cells(line)
-    return Team(key, name, chinese_name, lead, tuple(each.key for each in people if each.team == key))
-
-
-def _project(row: list[str], members: tuple[str, ...]) -> Project:
-    key, name, chinese_name, due, status, budget = row
-    return Project(key, name, chinese_name, members[0], members, date.fromisoformat(due), status, int(budget))
 
 
 def _weekly(number: int, team: Team) -> Iterator[Meeting]:
@@ -105,16 +104,14 @@ def _weekly(number: int, team: Team) -> Iterator[Meeting]:
 def _reviews(project: Project) -> Iterator[Meeting]:
     ids = Ids(f"cast/reviews/{project.key}")
     for kind, chinese_kind, days in (("kick-off", "启动会", -42), ("review", "评审会", -7), ("demo", "演示会", -2)):
-        day = _working_day(project.due + timedelta(days=days))
+        day = project.due + timedelta(days=days)
+        # No review is held on a weekend.
+        day -= timedelta(days=max(0, day.weekday() - 4))
         start = datetime.combine(day, time(ids.number(5, 9), 30 * ids.number(0, 1)), UTC)
         title, chinese_title = f"{project.name} {kind}", f"{project.chinese_name}{chinese_kind}"
         room = _ROOMS[ids.number(0, len(_ROOMS) - 1)]
         key = f"{project.key}-{kind}"
         yield Meeting(key, title, chinese_title, start, 60, project.lead, project.members, room, project.key)
-
-
-def _working_day(day: date) -> date:
-    return day - timedelta(days=max(0, day.weekday() - 4))
 
 
 def _cells(line: str) -> list[str]:

@@ -4,7 +4,7 @@ The libraries are invented, so that nobody knows their options by heart.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -56,15 +56,14 @@ def library(library_id: str) -> Library | None:
 
 def documentation(of: Library, topic: str, most_tokens: int) -> str:
     """Return the passages about a topic, the best first, within a number of tokens; all for an empty topic."""
-    text = "\n\n".join(_passages(of, set(terms(topic))))
-    return text[: most_tokens * _CHARACTERS_PER_TOKEN]
-
-
-def _passages(of: Library, wanted: set[str]) -> Iterator[str]:
+    wanted = set(terms(topic))
     ranked = sorted(
-        ((len(wanted & set(terms(f"{topic} {text}"))), topic, text) for topic, text in of.topics.items()),
+        ((len(wanted & set(terms(f"{name} {text}"))), name, text) for name, text in of.topics.items()),
         key=lambda passage: -passage[0],
     )
-    for count, topic, text in ranked:
-        if count or not wanted:
-            yield f"### {topic.capitalize()}\nSource: https://docs.example{of.id}/{topic.replace(' ', '-')}\n\n{text}"
+    passages = [
+        f"### {name.capitalize()}\nSource: https://docs.example{of.id}/{name.replace(' ', '-')}\n\n{text}"
+        for count, name, text in ranked
+        if count or not wanted
+    ]
+    return "\n\n".join(passages)[: most_tokens * _CHARACTERS_PER_TOKEN]

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from pytest_mcpbench.core.errors import SandboxError
@@ -43,7 +42,15 @@ class Database:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._seed = None if world.seed is None else _parse_seed(world.seed)
+        self._seed: dict[str, SeedTable] | None = None
+        if world.seed is not None:
+            try:
+                self._seed = {
+                    name: SeedTable(tuple(each["columns"]), tuple(map(tuple, each["rows"])))
+                    for name, each in world.seed.items()
+                }
+            except (AttributeError, KeyError, TypeError):
+                raise SandboxError("the seed of a database is {table: {columns: [...], rows: [[...], ...]}}.") from None
         file = resolve_inside(self._world, FILE)
         if file is not None and not file.exists():
             file.write_bytes(_seed_bytes() if self._seed is None else _database_bytes(self._seed))
@@ -75,8 +82,11 @@ class Database:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
+        file = file_inside(self._world, FILE)
+        if file is None:
+            raise ToolFailure("unable to open database file")
         try:
-            with closing(sqlite3.connect(self._file())) as connection:
+            with closing(sqlite3.connect(file)) as connection:
                 end = time.monotonic() + MAX_SECONDS
                 connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS_BETWEEN_TIME_CHECKS)
                 connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_BYTES)
@@ -88,12 +98,6 @@ class Database:
             else:
                 message = str(error)
             raise ToolFailure(message) from error
-
-    def _file(self) -> Path:
-        file = file_inside(self._world, FILE)
-        if file is None:
-            raise ToolFailure("unable to open database file")
-        return file
 
 
 def _authorizer(actions: frozenset[int]) -> Any:
@@ -134,10 +138,3 @@ def _database_bytes(tables: Mapping[str, SeedTable]) -> bytes:
             connection.executemany(f'INSERT INTO "{name}" VALUES ({placeholders})', table.rows)
         connection.commit()
         return connection.serialize()
-
-
-def _parse_seed(seed: Any) -> dict[str, SeedTable]:
-    try:
-        return {name: SeedTable(tuple(each["columns"]), tuple(map(tuple, each["rows"]))) for name, each in seed.items()}
-    except (AttributeError, KeyError, TypeError):
-        raise SandboxError("the seed of a database is {table: {columns: [...], rows: [[...], ...]}}.") from None

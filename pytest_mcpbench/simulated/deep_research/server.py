@@ -44,23 +44,21 @@ class Research:
 
     def report(self, question: str, reference: str, keywords: Sequence[str], rounds: int) -> str:
         """Search for each keyword and return the results after the reference, with instructions for the next step."""
-        known = reference + "\n".join(self._results(keyword) for keyword in keywords)
+        sections: list[str] = []
+        for keyword in keywords:
+            references = (
+                f"### Reference {number}:\nTitle: {page.title}\nContent: {page.text[:_PASSAGE]}\n"
+                for number, page in enumerate(self._web.search(keyword, _RESULTS), 1)
+            )
+            sections.append(f"## {keyword}\n{''.join(references)}")
         return _REPORT.format(
             question=question,
             rounds=rounds,
             next_round=rounds + 1,
             most_rounds=MOST_ROUNDS,
             now=self._now,
-            known=known,
+            known=reference + "\n".join(sections),
         )
-
-    def _results(self, keyword: str) -> str:
-        pages = self._web.search(keyword, _RESULTS)
-        references = (
-            f"### Reference {number}:\nTitle: {page.title}\nContent: {page.text[:_PASSAGE]}\n"
-            for number, page in enumerate(pages, 1)
-        )
-        return f"## {keyword}\n{''.join(references)}"
 
 
 # The tools.

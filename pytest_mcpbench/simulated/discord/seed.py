@@ -33,7 +33,15 @@ def seed() -> dict[str, Any]:
     return {
         "user_id": CAST.me.discord_id,
         "guild_id": str(snowflake(_CREATION_TIME)),
-        "users": {each.discord_id: _user(each) for each in members},
+        "users": {
+            each.discord_id: {
+                "id": each.discord_id,
+                "username": each.handle,
+                "global_name": each.local_name,
+                "discriminator": "0",
+            }
+            for each in members
+        },
         "guilds": {
             str(snowflake(_CREATION_TIME)): {
                 "id": str(snowflake(_CREATION_TIME)),
@@ -51,18 +59,13 @@ def seed() -> dict[str, Any]:
 def empty() -> dict[str, Any]:
     """Return the servers with their channels and members, but without messages."""
     full_seed = seed()
-    guilds = {
-        key: {**each, "channels": _without_messages(each["channels"])} for key, each in full_seed["guilds"].items()
-    }
+    guilds: dict[str, Any] = {}
+    for guild_id, guild in full_seed["guilds"].items():
+        channels = {
+            key: {**each, "messages": {}} if "messages" in each else each for key, each in guild["channels"].items()
+        }
+        guilds[guild_id] = {**guild, "channels": channels}
     return {**full_seed, "guilds": guilds, "directs": {}}
-
-
-def _without_messages(channels: dict[str, Any]) -> dict[str, Any]:
-    return {key: {**each, "messages": {}} if "messages" in each else each for key, each in channels.items()}
-
-
-def _user(person: Person) -> dict[str, Any]:
-    return {"id": person.discord_id, "username": person.handle, "global_name": person.local_name, "discriminator": "0"}
 
 
 def _channels(members: Sequence[Person]) -> Iterator[dict[str, Any]]:

@@ -202,13 +202,9 @@ Json = dict[str, Any]
 def seed() -> Json:
     """Return the initial documents of an attempt; the result is cached and must not be modified."""
     document = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
-    bases = [_base(each) for each in document["bases"]]
+    bases = [{**base, "tables": _by_id([_table(each) for each in base["tables"]])} for base in document["bases"]]
     pages = [{**page, "text": "\n".join(page["text"])} for page in document["pages"]]
     return {"bases": _by_id(bases), "pages": _by_id(pages)}
-
-
-def _base(definition: Json) -> Json:
-    return {**definition, "tables": _by_id([_table(each) for each in definition["tables"]])}
 
 
 def _table(definition: Json) -> Json:
@@ -303,7 +299,11 @@ class Documents:
         first.
         """
         words = query.casefold().split()
-        pages = [page for page in self._pages.all() if all(word in _searchable_text(page) for word in words)]
+        pages = [
+            page
+            for page in self._pages.all()
+            if all(word in f"{page['title']}\n{page['text']}".casefold() for word in words)
+        ]
         return sorted(pages, key=lambda page: not any(word in page["title"].casefold() for word in words))
 
     def page(self, page_id: str) -> Json:
@@ -341,15 +341,12 @@ def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _field_sort_key(name: str) -> Callable[[Json], tuple[bool, float, str]]:
-    return lambda record: _sort_key(record["fields"].get(name))
+    """Return a sort key that puts records whose field is blank first, then numbers, then texts."""
 
+    def sort_key(record: Json) -> tuple[bool, float, str]:
+        value = record["fields"].get(name)
+        if isinstance(value, int | float):
+            return (True, float(value), "")
+        return (value is not None, float("inf") if value is not None else 0.0, str(value or "").casefold())
 
-def _sort_key(value: Any) -> tuple[bool, float, str]:
-    """Return a sort key that puts blanks first, then numbers, then texts."""
-    if isinstance(value, int | float):
-        return (True, float(value), "")
-    return (value is not None, float("inf") if value is not None else 0.0, str(value or "").casefold())
-
-
-def _searchable_text(page: Json) -> str:
-    return f"{page['title']}\n{page['text']}".casefold()
+    return sort_key

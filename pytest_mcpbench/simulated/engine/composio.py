@@ -1,7 +1,7 @@
 """Response envelopes and validation messages of servers that Composio hosts in front of a web service."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import ValidationError
@@ -24,33 +24,27 @@ def failure_envelope(missing_scope: Callable[[MissingScope], ToolFailure]) -> Ca
 
     def envelope(failure: ToolFailure) -> str:
         service_failure = missing_scope(failure) if isinstance(failure, MissingScope) else failure
-        return json.dumps(_envelope(service_failure), ensure_ascii=False)
+        message = str(service_failure)
+        data: dict[str, Any] = {}
+        if "status" in service_failure.facts:
+            status = service_failure.facts["status"]
+            body = json.dumps(service_failure.facts["response"], ensure_ascii=False, separators=(",", ":"))
+            message = f"{message} (status {status}). Response: {body}"
+            data = {"message": message, "status_code": status}
+        return json.dumps({"data": data, "error": message, "successful": False}, ensure_ascii=False)
 
     return envelope
 
 
-def _envelope(failure: ToolFailure) -> dict[str, Any]:
-    if "status" not in failure.facts:
-        return {"data": {}, "error": str(failure), "successful": False}
-    status = failure.facts["status"]
-    body = json.dumps(failure.facts["response"], ensure_ascii=False, separators=(",", ":"))
-    message = f"{failure} (status {status}). Response: {body}"
-    return {"data": {"message": message, "status_code": status}, "error": message, "successful": False}
-
-
 def _message(_tool: str, error: ValidationError, _schema: dict[str, Any]) -> str:
-    return "\n- ".join(["Invalid request data provided", *_problems(error)])
-
-
-def _problems(error: ValidationError) -> Iterator[str]:
     problems = error.errors(include_url=False)
+    lines = ["Invalid request data provided"]
     missing = [str(each["loc"][-1]) for each in problems if each["type"] == "missing"]
     if missing:
         names = ", ".join(map(repr, missing))
-        yield f"Following fields are missing: {{{names}}}"
-    for each in problems:
-        if each["type"] != "missing":
-            yield f"{each['msg']} on parameter `{each['loc'][0]}`"
+        lines.append(f"Following fields are missing: {{{names}}}")
+    lines += [f"{each['msg']} on parameter `{each['loc'][0]}`" for each in problems if each["type"] != "missing"]
+    return "\n- ".join(lines)
 
 
 COMPOSIO = Dialect(

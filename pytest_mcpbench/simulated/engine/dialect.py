@@ -109,7 +109,10 @@ def _zod_issue(kind: str, location: tuple[str | int, ...], value: Any, schema: d
         }
         return {**facts, "message": f"Invalid literal value, expected {json.dumps(expected_schema['const'])}"}
     if kind in _BOUNDS:
-        return _zod_bound(*_BOUNDS[kind], expected_schema, location)
+        code, bound, relation = _BOUNDS[kind]
+        limit = {"code": code, bound: expected_schema.get(bound), "type": "number", "inclusive": True, "exact": False}
+        message = f"Number must be {relation} {expected_schema.get(bound)}"
+        return {**limit, "message": message, "path": list(location)}
     expected = _zod_type(expected_schema)
     received = "infinity" if kind == "finite_number" else _zod_type_of(value)
     return _zod_mismatch(expected, received, location, f"Expected {expected}, received {received}")
@@ -119,13 +122,6 @@ _BOUNDS = {
     "greater_than_equal": ("too_small", "minimum", "greater than or equal to"),
     "less_than_equal": ("too_big", "maximum", "less than or equal to"),
 }
-
-
-def _zod_bound(
-    code: str, bound: str, relation: str, expected_schema: Mapping[str, Any], location: tuple[str | int, ...]
-) -> dict[str, Any]:
-    facts = {"code": code, bound: expected_schema.get(bound), "type": "number", "inclusive": True, "exact": False}
-    return {**facts, "message": f"Number must be {relation} {expected_schema.get(bound)}", "path": list(location)}
 
 
 def _zod_mismatch(expected: str, received: str, location: tuple[str | int, ...], message: str) -> dict[str, Any]:
@@ -218,20 +214,19 @@ FASTMCP = Dialect(
 def _json_schema_message(_tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
     """Format the first error the way the ``jsonschema`` library does."""
     first = error.errors(include_url=False)[0]
-    return "Input validation error: " + _json_schema_text(first["type"], first["loc"], first["input"], schema)
-
-
-def _json_schema_text(kind: str, location: tuple[str | int, ...], value: Any, schema: dict[str, Any]) -> str:
+    kind, location, value = first["type"], first["loc"], first["input"]
     expected_schema = _schema_at(schema, location)
     if kind == "missing":
-        return f"{location[-1]!r} is a required property"
-    if kind == "greater_than_equal":
-        return f"{value!r} is less than the minimum of {expected_schema['minimum']}"
-    if kind == "less_than_equal":
-        return f"{value!r} is greater than the maximum of {expected_schema['maximum']}"
-    if "enum" in expected_schema and isinstance(value, str):
-        return f"{value!r} is not one of {expected_schema['enum']!r}"
-    return f"{value!r} is not of type {expected_schema.get('type', 'object')!r}"
+        text = f"{location[-1]!r} is a required property"
+    elif kind == "greater_than_equal":
+        text = f"{value!r} is less than the minimum of {expected_schema['minimum']}"
+    elif kind == "less_than_equal":
+        text = f"{value!r} is greater than the maximum of {expected_schema['maximum']}"
+    elif "enum" in expected_schema and isinstance(value, str):
+        text = f"{value!r} is not one of {expected_schema['enum']!r}"
+    else:
+        text = f"{value!r} is not of type {expected_schema.get('type', 'object')!r}"
+    return f"Input validation error: {text}"
 
 
 PYTHON_SDK = Dialect(

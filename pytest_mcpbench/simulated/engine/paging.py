@@ -19,22 +19,16 @@ class ItemPage(NamedTuple, Generic[Item]):
 
 def page(items: Sequence[Item], size: int, cursor: str | None, invalid: str) -> ItemPage[Item]:
     """Return the page at the cursor, or the first page; ``invalid`` is the service's error message for a bad cursor."""
-    start = _start(cursor, len(items), invalid) if cursor else 0
+    start = 0
+    if cursor:
+        try:
+            word, _, number = urlsafe_b64decode(cursor).decode().partition(":")
+        except ValueError as error:
+            raise ToolFailure(invalid) from error
+        index = whole_number(number)
+        if word != "next" or index is None or index >= len(items):
+            raise ToolFailure(invalid)
+        start = index
     end = start + size
-    return ItemPage(list(items[start:end]), _cursor(end) if end < len(items) else None)
-
-
-def _cursor(start: int) -> str:
-    return urlsafe_b64encode(f"next:{start}".encode()).decode()
-
-
-def _start(cursor: str, count: int, invalid: str) -> int:
-    """Return the index at which the page of a cursor starts, for a cursor created by :func:`page`."""
-    try:
-        word, _, start = urlsafe_b64decode(cursor).decode().partition(":")
-    except ValueError as error:
-        raise ToolFailure(invalid) from error
-    number = whole_number(start)
-    if word != "next" or number is None or number >= count:
-        raise ToolFailure(invalid)
-    return number
+    next_cursor = urlsafe_b64encode(f"next:{end}".encode()).decode() if end < len(items) else None
+    return ItemPage(list(items[start:end]), next_cursor)

@@ -13,7 +13,6 @@ from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.engine.definition import SimulationDefinition
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
-from pytest_mcpbench.simulated.engine.tool import SimulatedTool
 
 WORLD_URI = "mcpbench://world"
 """URI of the resource with the current tree of the world as JSON; ``/before`` is appended for the initial tree."""
@@ -44,7 +43,20 @@ class _Session:
         self._state = simulation.state(world)
 
     async def list_tools(self, _request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=_tool_list(self._simulation))
+        tools: list[types.Tool] = []
+        for tool in self._simulation.table.values():
+            output = self._simulation.output_schemas.get(tool.name)
+            hints = self._simulation.annotations.get(tool.name)
+            tools.append(
+                types.Tool(
+                    name=tool.name,
+                    description=tool.description,
+                    input_schema=tool.input_schema,
+                    output_schema=dict(output) if output else None,
+                    annotations=types.ToolAnnotations.model_validate(hints) if hints else None,
+                )
+            )
+        return types.ListToolsResult(tools=tools)
 
     async def call_tool(self, _request: Request, call: types.CallToolRequestParams) -> types.CallToolResult:
         try:
@@ -66,37 +78,21 @@ class _Session:
         self, _request: Request, request: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(request.uri)
-        mime_type = "application/json" if uri in self._trees() else "text/plain"
-        contents = types.TextResourceContents(uri=uri, mime_type=mime_type, text=self._text(uri))
-        return types.ReadResourceResult(contents=[contents])
-
-    def _text(self, uri: str) -> str:
-        if uri in self._simulation.resources:
-            return self._simulation.resources[uri](self._state)
         trees = self._trees()
-        if uri not in trees:
+        if uri in self._simulation.resources:
+            text = self._simulation.resources[uri](self._state)
+        elif uri in trees:
+            text = trees[uri].text()
+        else:
             known_uris = ", ".join([*self._simulation.resources, *trees])
             raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri}; there are: {known_uris}.")
-        return trees[uri].text()
+        mime_type = "application/json" if uri in trees else "text/plain"
+        contents = types.TextResourceContents(uri=uri, mime_type=mime_type, text=text)
+        return types.ReadResourceResult(contents=[contents])
 
     def _trees(self) -> dict[str, ContextTree]:
         trees = {WORLD_URI: self._world.after, f"{WORLD_URI}/before": self._world.before}
         return {uri: tree for uri, tree in trees.items() if tree is not None}
-
-
-def _tool_list(simulation: SimulationDefinition) -> list[types.Tool]:
-    return [_tool(simulation, tool) for tool in simulation.table.values()]
-
-
-def _tool(simulation: SimulationDefinition, tool: SimulatedTool) -> types.Tool:
-    output, hints = simulation.output_schemas.get(tool.name), simulation.annotations.get(tool.name)
-    return types.Tool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=tool.input_schema,
-        output_schema=dict(output) if output else None,
-        annotations=types.ToolAnnotations.model_validate(hints) if hints else None,
-    )
 
 
 def _content(value: Any, indent: int | None) -> list[Any]:

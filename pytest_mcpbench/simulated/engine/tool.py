@@ -47,9 +47,14 @@ class SimulatedTool:
 
         Only the arguments that were sent are passed on; for the others the function's own defaults apply.
         """
+        whole = _with_whole_numbers(arguments) if self.dialect.strict else arguments
         try:
-            whole = _with_whole_numbers(arguments) if self.dialect.strict else arguments
-            valid_arguments = self._model.model_validate_json(_json(whole), strict=self.dialect.strict)
+            # JSON cannot represent NaN, nor nesting that is too deep.
+            text = json.dumps(whole, allow_nan=False)
+        except (ValueError, RecursionError) as error:
+            raise ToolFailure(f"Invalid JSON: {error}") from error
+        try:
+            valid_arguments = self._model.model_validate_json(text, strict=self.dialect.strict)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             is_json = first["type"] != "json_invalid"
@@ -74,7 +79,10 @@ class SimulatedTool:
         hints = get_type_hints(self.function, include_extras=True)
         for each in parameters:
             if each.kind is inspect.Parameter.VAR_KEYWORD:
-                yield from _keys(*get_args(hints[each.name]))
+                (typed_dict,) = get_args(hints[each.name])
+                for name, annotation in get_type_hints(typed_dict, include_extras=True).items():
+                    inner = get_args(annotation)[0] if get_origin(annotation) in (Required, NotRequired) else annotation
+                    yield name, inner, ... if name in typed_dict.__required_keys__ else None
             else:
                 yield each.name, hints[each.name], ... if each.default is each.empty else each.default
 
@@ -86,20 +94,6 @@ def _with_whole_numbers(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _with_whole_numbers(part) for name, part in value.items()}
     return [_with_whole_numbers(part) for part in value] if isinstance(value, list) else value
-
-
-def _json(arguments: Mapping[str, Any]) -> str:
-    """Return arguments as JSON; raise :class:`ToolFailure` for values that JSON cannot represent."""
-    try:
-        return json.dumps(arguments, allow_nan=False)
-    except (ValueError, RecursionError) as error:
-        raise ToolFailure(f"Invalid JSON: {error}") from error
-
-
-def _keys(typed_dict: Any) -> Iterator[tuple[str, Any, Any]]:
-    for name, annotation in get_type_hints(typed_dict, include_extras=True).items():
-        inner = get_args(annotation)[0] if get_origin(annotation) in (Required, NotRequired) else annotation
-        yield name, inner, ... if name in typed_dict.__required_keys__ else None
 
 
 def _without_none(annotation: Any) -> Any:
