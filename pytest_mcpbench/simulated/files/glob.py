@@ -48,22 +48,19 @@ def _matches_alternative(path: str, pattern: str) -> bool:
     reachable = [True] + [False] * len(names)
     for index, step in enumerate(steps):
         if step == "**":
-            reachable = _after_globstar(names, reachable, at_least=int(0 < index == len(steps) - 1))
+            # It matches any number of names except `.` and `..`; at the end, after other steps, at least one.
+            needs_name = 0 < index == len(steps) - 1
+            after: list[bool] = []
+            is_inside = False
+            for end, possible in enumerate(reachable):
+                is_inside = is_inside and names[end - 1] not in (".", "..")
+                after.append(is_inside or (possible and not needs_name))
+                is_inside = is_inside or possible
+            reachable = after
         else:
             fits = [_name_matches(name, step) for name in names]
             reachable = [False, *(before and fit for before, fit in zip(reachable, fits, strict=False))]
     return reachable[-1]
-
-
-def _after_globstar(names: list[str], reachable: list[bool], *, at_least: int) -> list[bool]:
-    """Return the positions reachable after ``**``, which matches any number of names except ``.`` and ``..``."""
-    after = []
-    is_inside = False
-    for end, possible in enumerate(reachable):
-        is_inside = is_inside and names[end - 1] not in (".", "..")
-        after.append(is_inside or (possible and not at_least))
-        is_inside = is_inside or possible
-    return after
 
 
 def _name_matches(name: str, step: str) -> bool:
@@ -134,16 +131,12 @@ def _character_class(step: str, position: int) -> tuple[str, int] | None:
         end += 1
     if end >= len(step):
         return None
-    return f"[{'^/' if is_negated else ''}{_without_bad_ranges(content)}]", end + 1
-
-
-def _without_bad_ranges(content: str) -> str:
-    """Escape every ``-`` if the class contains an invalid range."""
     try:
         re.compile(f"[{content}]")
     except re.error:
-        return content.replace("-", r"\-")
-    return content
+        # In a class with an invalid range, every `-` is literal.
+        content = content.replace("-", r"\-")
+    return f"[{'^/' if is_negated else ''}{content}]", end + 1
 
 
 @lru_cache(maxsize=512)

@@ -108,10 +108,13 @@ class DirectoryView:
             current = self._require_access(Path(os.path.realpath(current, strict=True)))
             parts = [part for part in absolute.removeprefix(root).split("/") if part]
             for index, part in enumerate(parts):
-                entry = _find_entry(current, part)
-                if entry is None:
+                names = [entry.name for entry in current.iterdir()]
+                matches = [part] if part in names else [name for name in names if _to_nfc(name) == _to_nfc(part)]
+                if len(matches) > 1:
+                    raise ToolFailure(f"Ambiguous Unicode path component: {part}")
+                if not matches:
                     return current.joinpath(*parts[index:])
-                current = self._require_access(Path(os.path.realpath(current / entry, strict=True)))
+                current = self._require_access(Path(os.path.realpath(current / matches[0], strict=True)))
         except FileNotFoundError:
             raise ToolFailure(f"Parent directory does not exist: {PurePosixPath(absolute).parent}") from None
         return current
@@ -131,16 +134,6 @@ def failure(error: OSError, operation: str, *paths: str) -> ToolFailure:
     code = errorcode.get(error.errno or 0, "EIO")
     where = " -> ".join(f"'{path}'" for path in paths)
     return ToolFailure(f"{code}: {_MESSAGES.get(code, 'unknown error')}, {operation}" + (f" {where}" if where else ""))
-
-
-def _find_entry(directory: Path, name: str) -> str | None:
-    entries = sorted(entry.name for entry in directory.iterdir())
-    if name in entries:
-        return name
-    matches = [entry for entry in entries if _to_nfc(entry) == _to_nfc(name)]
-    if len(matches) > 1:
-        raise ToolFailure(f"Ambiguous Unicode path component: {name}")
-    return matches[0] if matches else None
 
 
 def _to_nfc(name: str) -> str:

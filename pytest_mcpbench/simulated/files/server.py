@@ -57,14 +57,13 @@ def read_media_file(files: FileWorld, path: str) -> Content:
 
 def read_multiple_files(files: FileWorld, paths: Paths) -> str:
     """Show the texts of several files one after the other; one that cannot be read does not hinder the others."""
-    return "\n---\n".join(_read_or_error(files, path) for path in paths)
-
-
-def _read_or_error(files: FileWorld, path: str) -> str:
-    try:
-        return f"{path}:\n{files.text(path)}\n"
-    except ToolFailure as failure:
-        return f"{path}: Error - {failure}"
+    texts: list[str] = []
+    for path in paths:
+        try:
+            texts.append(f"{path}:\n{files.text(path)}\n")
+        except ToolFailure as failure:
+            texts.append(f"{path}: Error - {failure}")
+    return "\n---\n".join(texts)
 
 
 def write_file(files: FileWorld, path: str, content: str) -> str:
@@ -162,12 +161,12 @@ def _name_sort_key(entry: DirectoryEntry) -> tuple[list[tuple[int, str]], str]:
     Accents and case are ignored first; lower case sorts before upper case among otherwise equal names.
     """
     plain = normal_form("NFKD", entry.name)
-    letters = [(_sign_rank(sign), sign.casefold()) for sign in plain if not unicodedata.combining(sign)]
+    letters = [
+        (2 if sign.isalpha() else 1 if sign.isdigit() else 0, sign.casefold())
+        for sign in plain
+        if not unicodedata.combining(sign)
+    ]
     return letters, entry.name.swapcase()
-
-
-def _sign_rank(sign: str) -> int:
-    return 2 if sign.isalpha() else 1 if sign.isdigit() else 0
 
 
 def _format_size(count: int) -> str:

@@ -342,12 +342,15 @@ class FileWorld:
         target = self.view.resolve(path)
         with self._node_errors("stat", target):
             status = target.stat()
+        # Group and others get the owner's permissions without write access: their real ones depend on the process
+        # that unpacked the files.
+        owner = (status.st_mode >> 6) & 7
         return Facts(
             size=self._size(target),
             time=self._world.now.astimezone(UTC),
             is_directory=stat.S_ISDIR(status.st_mode),
             is_file=stat.S_ISREG(status.st_mode),
-            permissions=_permissions(status.st_mode),
+            permissions=f"{owner}{owner & 5}{owner & 5}",
         )
 
     def _bytes(self, path: str) -> bytes:
@@ -402,15 +405,6 @@ def _is_excluded(relative: str, pattern: str) -> bool:
     if "*" in pattern:
         return matches(relative, pattern)
     return any(matches(relative, each) for each in (pattern, f"**/{pattern}", f"**/{pattern}/**"))
-
-
-def _permissions(mode: int) -> str:
-    """Format a mode; group and others get the owner's permissions without write access.
-
-    Their real permissions depend on the process that unpacked the files.
-    """
-    owner = (mode >> 6) & 7
-    return f"{owner}{owner & 5}{owner & 5}"
 
 
 def _encode(text: str) -> bytes:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -69,8 +69,8 @@ class Repository:
         """
         match = re.fullmatch(r"(?P<base>[^~^]+)(?P<steps>(?:~\d*|\^)*)", text)
         commit = self._base(match["base"]) if match else None
-        for step in _steps(match["steps"] if match else ""):
-            for _ in range(step):
+        for step in re.findall(r"~\d*|\^", match["steps"] if match else ""):
+            for _ in range(int(step[1:] or 1)):
                 commit = commit.parents[0] if commit and commit.parents else None
         return commit
 
@@ -80,12 +80,13 @@ class Repository:
         commit = self.branches.get(text) or self.tags.get(text)
         if commit is not None or not re.fullmatch(r"[0-9a-f]{4,40}", text):
             return commit
-        candidates = {commit.name: commit for commit in self._all() if commit.name.startswith(text)}
+        candidates = {
+            commit.name: commit
+            for tip in (*self.branches.values(), *self.tags.values())
+            for commit in self.history(tip)
+            if commit.name.startswith(text)
+        }
         return next(iter(candidates.values())) if len(candidates) == 1 else None
-
-    def _all(self) -> Iterator[Commit]:
-        for tip in (*self.branches.values(), *self.tags.values()):
-            yield from self.history(tip)
 
 
 def tree_name(files: Files) -> str:
@@ -115,8 +116,3 @@ def blob_name(text: str) -> str:
 
 def _object_name(kind: str, content: bytes) -> str:
     return hashlib.sha1(f"{kind} {len(content)}\0".encode() + content, usedforsecurity=False).hexdigest()
-
-
-def _steps(text: str) -> Iterator[int]:
-    for step in re.findall(r"~\d*|\^", text):
-        yield int(step[1:] or 1) if len(step) > 1 else 1

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from difflib import unified_diff
 from functools import cache
-from itertools import chain
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
@@ -29,29 +28,26 @@ def changed_paths(before: Files, after: Files) -> list[str]:
 
 def patch(before: Files, after: Files, context: int = 3) -> str:
     """Return all differences as a patch; empty if there are none."""
-    paths = changed_paths(before, after)
-    return "\n".join(
-        chain.from_iterable(_file_patch(path, before.get(path), after.get(path), context) for path in paths)
-    )
+    lines: list[str] = []
+    for path in changed_paths(before, after):
+        old, new = before.get(path), after.get(path)
+        old_name = _NULL_OBJECT if old is None else blob_name(old)[:7]
+        new_name = _NULL_OBJECT if new is None else blob_name(new)[:7]
+        lines.append(f"diff --git a/{path} b/{path}")
+        if old is None:
+            lines.append("new file mode 100644")
+        if new is None:
+            lines.append("deleted file mode 100644")
+        lines.append(f"index {old_name}..{new_name}" + ("" if None in (old, new) else " 100644"))
+        lines.append("--- /dev/null" if old is None else f"--- a/{path}")
+        lines.append("+++ /dev/null" if new is None else f"+++ b/{path}")
+        lines += _hunks(old, new, context)
+    return "\n".join(lines)
 
 
 def hunks(before: str | None, after: str | None, context: int = 3) -> str:
     """Return the hunks of one file without the file header."""
     return "\n".join(_hunks(before, after, context))
-
-
-def _file_patch(path: str, before: str | None, after: str | None, context: int) -> Iterator[str]:
-    old = _NULL_OBJECT if before is None else blob_name(before)[:7]
-    new = _NULL_OBJECT if after is None else blob_name(after)[:7]
-    yield f"diff --git a/{path} b/{path}"
-    if before is None:
-        yield "new file mode 100644"
-    if after is None:
-        yield "deleted file mode 100644"
-    yield f"index {old}..{new}" + ("" if None in (before, after) else " 100644")
-    yield "--- /dev/null" if before is None else f"--- a/{path}"
-    yield "+++ /dev/null" if after is None else f"+++ b/{path}"
-    yield from _hunks(before, after, context)
 
 
 def _hunks(before: str | None, after: str | None, context: int) -> Iterator[str]:
@@ -125,26 +121,26 @@ def _seed_repositories() -> Mapping[str, Repository]:
 
 
 def _build_repositories(histories: Mapping[str, Any]) -> dict[str, Repository]:
-    return {path: _repository(history) for path, history in histories.items()}
-
-
-def _repository(history: Mapping[str, Any]) -> Repository:
-    commits: dict[str, Commit] = {}
-    branches: dict[str, Commit] = {}
-    for each in history["commits"]:
-        parents = tuple(commits[parent] for parent in each["parents"])
-        before = parents[0].files if parents else {}
-        commits[each["id"]] = branches[each["branch"]] = Commit(
-            author=each["author"],
-            email=each["email"],
-            when=datetime.fromisoformat(each["when"]),
-            message=each["message"],
-            parents=parents,
-            files=_apply_changes(before, each["files"]),
-        )
-    head = history["head"]
-    tags = {name: commits[commit] for name, commit in history.get("tags", {}).items()}
-    return Repository(head, branches, tags, _apply_changes(branches[head].files, history.get("working", {})))
+    repositories: dict[str, Repository] = {}
+    for path, history in histories.items():
+        commits: dict[str, Commit] = {}
+        branches: dict[str, Commit] = {}
+        for each in history["commits"]:
+            parents = tuple(commits[parent] for parent in each["parents"])
+            before = parents[0].files if parents else {}
+            commits[each["id"]] = branches[each["branch"]] = Commit(
+                author=each["author"],
+                email=each["email"],
+                when=datetime.fromisoformat(each["when"]),
+                message=each["message"],
+                parents=parents,
+                files=_apply_changes(before, each["files"]),
+            )
+        head = history["head"]
+        tags = {name: commits[commit] for name, commit in history.get("tags", {}).items()}
+        working = _apply_changes(branches[head].files, history.get("working", {}))
+        repositories[path] = Repository(head, branches, tags, working)
+    return repositories
 
 
 def _apply_changes(files: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
@@ -159,7 +155,24 @@ Lines = Annotated[int, Field(description="How many unchanged lines to show aroun
 
 def git_status(repositories: Repositories, repo_path: Path) -> str:
     """Shows the working tree status"""
-    return f"Repository status:\n{_status(repositories.repository(repo_path))}"
+    repository = repositories.repository(repo_path)
+    tip, working = repository.tip.files, repository.working
+    modified = [path for path in changed_paths(tip, working) if path in tip]
+    untracked = sorted(working.keys() - tip.keys())
+    lines = ["Repository status:", f"On branch {repository.head}"]
+    if modified:
+        lines += ["Changes not staged for commit:", *_ADVICE_ON_CHANGES]
+        lines += [f"\t{'modified: ' if path in working else 'deleted:  '}  {path}" for path in modified]
+    if untracked:
+        lines += [*([""] if modified else []), "Untracked files:", _ADVICE_ON_UNTRACKED]
+        lines += [f"\t{path}" for path in untracked]
+    if modified:
+        lines += ["", 'no changes added to commit (use "git add" and/or "git commit -a")']
+    elif untracked:
+        lines += ["", 'nothing added to commit but untracked files present (use "git add" to track)']
+    else:
+        lines.append("nothing to commit, working tree clean")
+    return "\n".join(lines)
 
 
 def git_diff_unstaged(repositories: Repositories, repo_path: Path, context_lines: Lines = 3) -> str:
@@ -212,7 +225,12 @@ def git_show(
 ) -> str:
     """Shows the contents of a commit"""
     commit = repositories.commit(repo_path, revision)
-    return _commit_header(commit) + "".join(_file_diffs(commit))
+    text = _commit_header(commit)
+    before, after = commit.parent_files, commit.files
+    for path in changed_paths(before, after):
+        old, new = (path if path in files else "/dev/null" for files in (before, after))
+        text += f"\n--- {old}\n+++ {new}\n{hunks(before.get(path), after.get(path))}"
+    return text
 
 
 def git_branch(
@@ -238,37 +256,10 @@ def _commit_header(commit: Commit) -> str:
     return f"Commit: {commit.name!r}\nAuthor: {author}\nDate: {commit.when}\nMessage: {message!r}\n"
 
 
-def _file_diffs(commit: Commit) -> Iterator[str]:
-    before, after = commit.parent_files, commit.files
-    for path in changed_paths(before, after):
-        old, new = (path if path in files else "/dev/null" for files in (before, after))
-        yield f"\n--- {old}\n+++ {new}\n{hunks(before.get(path), after.get(path))}"
-
-
 def _tracked_files(repository: Repository, commit: Commit) -> dict[str, str]:
     """Return the working tree without files that are neither in the commit nor in the checked-out commit."""
     tracked_paths = commit.files.keys() | repository.tip.files.keys()
     return {path: text for path, text in repository.working.items() if path in tracked_paths}
-
-
-def _status(repository: Repository) -> str:
-    tip, working = repository.tip.files, repository.working
-    modified = [path for path in changed_paths(tip, working) if path in tip]
-    untracked = sorted(working.keys() - tip.keys())
-    parts = [f"On branch {repository.head}"]
-    if modified:
-        parts += ["Changes not staged for commit:", *_ADVICE_ON_CHANGES]
-        parts += [f"\t{'modified: ' if path in working else 'deleted:  '}  {path}" for path in modified]
-    if untracked:
-        parts += [*([""] if modified else []), "Untracked files:", _ADVICE_ON_UNTRACKED]
-        parts += [f"\t{path}" for path in untracked]
-    if modified:
-        conclusion = ["", 'no changes added to commit (use "git add" and/or "git commit -a")']
-    elif untracked:
-        conclusion = ["", 'nothing added to commit but untracked files present (use "git add" to track)']
-    else:
-        conclusion = ["nothing to commit, working tree clean"]
-    return "\n".join([*parts, *conclusion])
 
 
 _ADVICE_ON_CHANGES = (

@@ -38,11 +38,20 @@ def seed() -> dict[str, Any]:
         ),
         key=lambda each: each["sent_datetime"],
     )
+    visibility = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
+    own_labels = (
+        {"id": label_id, "name": name, "type": "user", **visibility}
+        for label_id, name in (*_OWN_LABELS.values(), ("Label_4", "Old flat"))
+    )
+    filters = (
+        {"id": "ANe1Bm" + CAST.ids(f"gmail/filters/{number}").hex(24), "criteria": criteria, "action": action}
+        for number, (criteria, action) in enumerate(_FILTER_RULES)
+    )
     return {
         "profile": {"name": CAST.me.name, "email": CAST.me.private_email, "time_zone": "Asia/Shanghai"},
-        "labels": {label["id"]: label for label in _labels()},
+        "labels": {label["id"]: label for label in (*system_labels(), *own_labels)},
         "messages": {message["email_id"]: message for message in messages},
-        "filters": {each["id"]: each for each in _filters()},
+        "filters": {each["id"]: each for each in filters},
     }
 
 
@@ -50,14 +59,6 @@ def system_labels() -> Iterator[dict[str, Any]]:
     """Yield the labels that every mailbox has."""
     for name in (*_SYSTEM_LABELS.split(), *(f"CATEGORY_{name}" for name in _CATEGORIES.split())):
         yield {"id": name, "name": name, "type": "system"}
-
-
-def _labels() -> Iterator[dict[str, Any]]:
-    yield from system_labels()
-    visibility = {"messageListVisibility": "show", "labelListVisibility": "labelShow"}
-    for label_id, name in _OWN_LABELS.values():
-        yield {"id": label_id, "name": name, "type": "user", **visibility}
-    yield {"id": "Label_4", "name": "Old flat", "type": "user", **visibility}
 
 
 def _message(letter: Letter) -> dict[str, Any]:
@@ -126,11 +127,6 @@ def _mails_with_attachments() -> Iterator[dict[str, Any]]:
             "attachments": [attachment],
             "labels": ["INBOX", "CATEGORY_UPDATES"],
         }
-
-
-def _filters() -> Iterator[dict[str, Any]]:
-    for number, (criteria, action) in enumerate(_FILTER_RULES):
-        yield {"id": "ANe1Bm" + CAST.ids(f"gmail/filters/{number}").hex(24), "criteria": criteria, "action": action}
 
 
 def _address(person: Person) -> str:

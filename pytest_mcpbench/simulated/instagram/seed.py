@@ -23,6 +23,8 @@ def seed() -> dict[str, Any]:
     The result is cached and must not be modified; a tree never modifies its seed.
     """
     me = CAST.me
+    keys = ("yichen.wang", "ruoxi.sun", "zihan.guo", "emma.lindqvist", "yating.qian", "weimin.du")
+    correspondents = (*CAST.friends, *CAST.family, *CAST.persons(keys))
     return {
         **account(me),
         "name": me.name,
@@ -33,7 +35,7 @@ def seed() -> dict[str, Any]:
         "followers_count": 1284,
         "follows_count": 412,
         "media": {each["id"]: each for each in _media()},
-        "conversations": {each["id"]: each for each in map(_conversation, _correspondents())},
+        "conversations": {each["id"]: each for each in map(_conversation, correspondents)},
     }
 
 
@@ -107,11 +109,6 @@ def _comment(person: Person, moment: datetime, text: str, ids: Ids) -> dict[str,
         "like_count": ids.number(0, 15),
         "hidden": False,
     }
-
-
-def _correspondents() -> tuple[Person, ...]:
-    keys = ("yichen.wang", "ruoxi.sun", "zihan.guo", "emma.lindqvist", "yating.qian", "weimin.du")
-    return (*CAST.friends, *CAST.family, *CAST.persons(keys))
 
 
 def _conversation(person: Person) -> dict[str, Any]:

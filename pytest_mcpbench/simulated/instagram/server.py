@@ -34,10 +34,15 @@ def convert_contexts(tree: Fields) -> Fields:
     (account, *_) = accounts
     profile = {name: value for name, value in account.items() if name not in ("media", "conversations", "media_count")}
     conversations = [_conversation(each, account) for each in objects(account["conversations"])]
+    media: dict[str, Fields] = {}
+    for post in objects(account["media"]):
+        fields = {name: value for name, value in post.items() if name not in ("comments", "comments_count")}
+        comments = {each["id"]: _comment(each) for each in objects(post.get("comments"))}
+        media[post["id"]] = {**fields, "comments": comments}
     return {
         **profile,
         "has_reply_window": False,
-        "media": {each["id"]: _post(each) for each in objects(account["media"])},
+        "media": media,
         "conversations": {each["id"]: each for each in conversations},
     }
 
@@ -47,11 +52,6 @@ def _is_own_form(account: Fields) -> bool:
     people = [person for each in objects(account["conversations"]) for person in each.get("participants", ())]
     comments = [comment for post in objects(account["media"]) for comment in objects(post.get("comments"))]
     return all(isinstance(each, Mapping) for each in people) and all("from" in each for each in comments)
-
-
-def _post(public: Fields) -> Fields:
-    fields = {name: value for name, value in public.items() if name not in ("comments", "comments_count")}
-    return {**fields, "comments": {each["id"]: _comment(each) for each in objects(public.get("comments"))}}
 
 
 def _comment(public: Fields) -> Fields:
@@ -189,7 +189,11 @@ class Instagram:
         """Send a message to a person who has written within the last 24 hours."""
         self._require_own_account(user_id, "post")
         conversation = self._conversation_with(recipient_id)
-        self._check_text(text)
+        if not text:
+            raise self._failure(400, "(#100) Param message[text] must be a non-empty UTF-8 encoded string", 100)
+        if len(text.encode()) > MAX_MESSAGE_BYTES:
+            too_long = f"(#100) Length of param message[text] must be less than or equal to {MAX_MESSAGE_BYTES}"
+            raise self._failure(400, too_long, 100)
         if replied_message_id is not None and replied_message_id not in conversation["messages"]:
             raise self._failure(400, "(#100) Param reply_to[mid] is not a valid message ID.", 100)
         self._check_window(conversation, recipient_id)
@@ -204,13 +208,6 @@ class Instagram:
         }
         self.tree.create(f"conversations[{conversation['id']}].messages", message)
         return {"recipient_id": recipient_id, "message_id": str(message["id"])}
-
-    def _check_text(self, text: str) -> None:
-        if not text:
-            raise self._failure(400, "(#100) Param message[text] must be a non-empty UTF-8 encoded string", 100)
-        if len(text.encode()) > MAX_MESSAGE_BYTES:
-            message = f"(#100) Length of param message[text] must be less than or equal to {MAX_MESSAGE_BYTES}"
-            raise self._failure(400, message, 100)
 
     def _check_window(self, conversation: Mapping[str, Any], recipient_id: str) -> None:
         received_messages = [each for each in conversation["messages"].values() if each["from"]["id"] == recipient_id]

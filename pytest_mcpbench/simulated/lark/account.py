@@ -47,7 +47,8 @@ class Account:
         by_mobile = {_digits(str(each.get("mobile", ""))): each for each in people}
         lookups = [("email", each, by_email.get(each.casefold())) for each in emails]
         lookups += [("mobile", each, by_mobile.get(_digits(each))) for each in mobiles]
-        return {"user_list": [_lookup_entry(key, value, user, id_type) for key, value, user in lookups]}
+        entries = [{**({"user_id": user[id_type]} if user else {}), key: value} for key, value, user in lookups]
+        return {"user_list": entries}
 
     def profile(self, user_id: str, id_type: str) -> dict[str, Any]:
         """Return a person's directory entry."""
@@ -75,10 +76,6 @@ class Account:
     def _user_at(self, prefix: str) -> Fields:
         (match,) = self.tree.matches(prefix.removesuffix(".") or Path())
         return {name: value for name, value in match.value.items() if name not in _NON_USER_FIELDS}
-
-
-def _lookup_entry(key: str, value: str, user: Fields | None, id_type: str) -> dict[str, Any]:
-    return {**({"user_id": user[id_type]} if user else {}), key: value}
 
 
 def _digits(mobile: str) -> str:

@@ -65,7 +65,11 @@ class Calendars:
             raise ToolFailure(_INVALID)
         begin = parse_seconds(params.get("start_time", params.get("anchor_time", "0")), _INVALID)
         end = parse_seconds(params.get("end_time", END_OF_TIME), _INVALID)
-        events = [each for each in self._events(calendar_id).all() if _overlaps(each, begin, end)]
+        events: list[dict[str, Any]] = []
+        for each in self._events(calendar_id).all():
+            times = nest(each)
+            if _to_seconds(times["end_time"]) >= begin and _to_seconds(times["start_time"]) <= end:
+                events.append(each)
         return paginate("items", [_event_view(calendar_id, each) for each in events], params, 500, _INVALID)
 
     def event(self, calendar_id: str, event_id: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -82,8 +86,20 @@ class Calendars:
     def create(self, calendar_id: str, fields: Fields, key: str | None) -> dict[str, Any]:
         """Create an event; a request that repeats an idempotency key returns the existing event."""
         events = self._writable_events(calendar_id)
-        existing_id = self._created_by_key.get(f"{calendar_id} {key}") if key else None
-        event_id = existing_id or events.create(self._new_event(fields))["event_id"]
+        event_id = self._created_by_key.get(f"{calendar_id} {key}") if key else None
+        if not event_id:
+            _check_times(fields)
+            me = self._account.me
+            new_event = {
+                "event_id": f"{self._world.ids.uuid()}_0",
+                **_EVENT_DEFAULTS,
+                "event_organizer.user_id": me.get(OPEN_ID),
+                "event_organizer.display_name": me.get("name"),
+                **_stored_fields(fields),
+                "create_time": str(int(self._world.now.timestamp())),
+                "attendees": {},
+            }
+            event_id = events.create(new_event)["event_id"]
         self._created_by_key[f"{calendar_id} {key}"] = event_id
         return {"event": _event_view(calendar_id, events.get(event_id))}
 
@@ -122,7 +138,14 @@ class Calendars:
             invitees.append(
                 {"type": kind, **who, "is_organizer": False, "is_optional": optional, "rsvp_status": "needs_action"}
             )
-        return {"attendees": [self._attendee_view(self._add_or_find(attendees, each), id_type) for each in invitees]}
+        views: list[dict[str, Any]] = []
+        for invitee in invitees:
+            identity = {name: value for name, value in invitee.items() if name.endswith(("_id", "_email"))}
+            existing = attendees.all(identity, limit=1)
+            attendee_id = f"{invitee['type']}_{self._world.ids.number(10**17, 10**18 - 1)}"
+            attendee = existing[0] if existing else attendees.create({"attendee_id": attendee_id, **invitee})
+            views.append(self._attendee_view(attendee, id_type))
+        return {"attendees": views}
 
     def _events(self, calendar_id: str) -> Entities:
         if self._calendars.find(calendar_id) is None and "@" not in calendar_id:
@@ -134,25 +157,6 @@ class Calendars:
         if self._calendars.get(calendar_id).get("role", "owner") not in _WRITERS:
             raise ToolFailure(_NO_ACCESS_ROLE)
         return events
-
-    def _new_event(self, fields: Fields) -> dict[str, Any]:
-        _check_times(fields)
-        me = self._account.me
-        organizer = {"event_organizer.user_id": me.get(OPEN_ID), "event_organizer.display_name": me.get("name")}
-        return {
-            "event_id": f"{self._world.ids.uuid()}_0",
-            **_EVENT_DEFAULTS,
-            **organizer,
-            **_stored_fields(fields),
-            "create_time": str(int(self._world.now.timestamp())),
-            "attendees": {},
-        }
-
-    def _add_or_find(self, attendees: Entities, attendee: dict[str, Any]) -> dict[str, Any]:
-        identity = {name: value for name, value in attendee.items() if name.endswith(("_id", "_email"))}
-        existing = attendees.all(identity, limit=1)
-        attendee_id = f"{attendee['type']}_{self._world.ids.number(10**17, 10**18 - 1)}"
-        return existing[0] if existing else attendees.create({"attendee_id": attendee_id, **attendee})
 
     def _attendee_view(self, attendee: Fields, id_type: str) -> dict[str, Any]:
         view = {"display_name" if name == "name" else name: value for name, value in attendee.items()}
@@ -190,8 +194,3 @@ def _to_seconds(time: Fields) -> int:
         return (date.fromisoformat(time["date"]) - date(1970, 1, 1)).days * _SECONDS_PER_DAY
     except ValueError:
         raise ToolFailure(_INVALID) from None
-
-
-def _overlaps(event: Fields, begin: int, end: int) -> bool:
-    times = nest(event)
-    return _to_seconds(times["end_time"]) >= begin and _to_seconds(times["start_time"]) <= end

@@ -98,8 +98,17 @@ class Chats:
             chat = next(private, None) or self._create_chat([me, person], {"name": "", "chat_mode": "p2p"})
             chat_id = chat["chat_id"]
         messages = self._messages(chat_id)
-        existing_id = self._created_by_key.get(f"{chat_id} {fields['uuid']}") if "uuid" in fields else None
-        message_id = existing_id or messages.create(self._message(fields))["message_id"]
+        message_id = self._created_by_key.get(f"{chat_id} {fields['uuid']}") if "uuid" in fields else None
+        if not message_id:
+            message = {
+                "message_id": "om_" + self._world.ids.hex(32),
+                "msg_type": fields["msg_type"],
+                "sender.id": self._account.me[OPEN_ID],
+                "sender.sender_type": "user",
+                "body.content": fields["content"],
+                "create_time": str(int(self._world.now.timestamp() * 1000)),
+            }
+            message_id = messages.create(message)["message_id"]
         self._created_by_key[f"{chat_id} {fields.get('uuid')}"] = message_id
         return _message_view(chat_id, messages.get(message_id))
 
@@ -158,16 +167,6 @@ class Chats:
                 "messages": {},
             }
         )
-
-    def _message(self, fields: Fields) -> dict[str, Any]:
-        return {
-            "message_id": "om_" + self._world.ids.hex(32),
-            "msg_type": fields["msg_type"],
-            "sender.id": self._account.me[OPEN_ID],
-            "sender.sender_type": "user",
-            "body.content": fields["content"],
-            "create_time": str(int(self._world.now.timestamp() * 1000)),
-        }
 
 
 def _sent_seconds(message: Fields) -> int:

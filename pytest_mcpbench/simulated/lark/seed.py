@@ -167,13 +167,16 @@ def _chat(key: str, name: str, subject: str, members: Sequence[Person]) -> dict[
         "chat_mode": "group" if name else "p2p",
         "chat_type": "private",
         "user_count": len(members),
-        "members": {each.lark_user_id: _member(each, is_owner=each is members[0]) for each in members},
+        "members": {
+            each.lark_user_id: {
+                "member_id": each.lark_user_id,
+                "name": each.local_name,
+                "is_owner": each is members[0],
+            }
+            for each in members
+        },
         "messages": {each["message_id"]: each for each in messages},
     }
-
-
-def _member(person: Person, *, is_owner: bool) -> dict[str, Any]:
-    return {"member_id": person.lark_user_id, "name": person.local_name, "is_owner": is_owner}
 
 
 def _seconds(moment: datetime) -> str:

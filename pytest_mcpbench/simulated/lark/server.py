@@ -243,16 +243,15 @@ def _answer(data: Data) -> Data:
 def _failure(failure: ToolFailure) -> str:
     """Format a failure as an error body; its message consists of the error code and the text."""
     if isinstance(failure, MissingScope):
-        return json.dumps(_permission_error(failure.facts["needed"]))
+        scope = failure.facts["needed"]
+        refusal = f"Access denied. One of the following scopes is required: [{scope}]."
+        violation = {"type": "action_scope_required", "subject": scope}
+        return json.dumps(
+            {"code": _MISSING_SCOPE_CODE, "msg": refusal, "error": {"permission_violations": [violation]}}
+        )
     match = re.match(r"(\d{5,}) (.*)", str(failure))
     code, message = (int(match[1]), match[2]) if match else (_INTERNAL_ERROR_CODE, str(failure))
     return json.dumps({"code": code, "msg": message}, ensure_ascii=False)
-
-
-def _permission_error(scope: str) -> Data:
-    message = f"Access denied. One of the following scopes is required: [{scope}]."
-    violation = {"type": "action_scope_required", "subject": scope}
-    return {"code": _MISSING_SCOPE_CODE, "msg": message, "error": {"permission_violations": [violation]}}
 
 
 _INTERNAL_ERROR_CODE = 2200

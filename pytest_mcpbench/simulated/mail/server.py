@@ -28,7 +28,15 @@ def message_text(message: Mapping[str, Any]) -> str:
     head = f"Thread ID: {message['thread_id']}\nSubject: {message['subject']}\nFrom: {message['from']}\nTo: {to}\n"
     html = message.get("html_body")
     body = message["body"] or (f"{_HTML_ONLY}{html}" if html else "")
-    return f"{head}Date: {date_header(message)}\n\n{body}{_attachments(message['attachments'])}"
+    text = f"{head}Date: {date_header(message)}\n\n{body}"
+    attachments = message["attachments"]
+    if attachments:
+        text += f"\n\nAttachments ({len(attachments)}):\n" + "\n".join(
+            f"- {each['filename']} ({each['mime_type']}, {(each['size'] + 512) // 1024} KB, "
+            f"ID: {each['attachment_id']})"
+            for each in attachments
+        )
+    return text
 
 
 def result_list(messages: Iterable[Mapping[str, Any]]) -> str:
@@ -78,16 +86,6 @@ def batch_text(head: str, done: str, verb: str, request: Callable[[str], object]
     if failures:
         text += f"Failed to {verb}: {len(failures)} messages\n\nFailed message IDs:\n" + "\n".join(failures)
     return text
-
-
-def _attachments(attachments: Sequence[Mapping[str, Any]]) -> str:
-    if not attachments:
-        return ""
-    lines = (
-        f"- {each['filename']} ({each['mime_type']}, {(each['size'] + 512) // 1024} KB, ID: {each['attachment_id']})"
-        for each in attachments
-    )
-    return f"\n\nAttachments ({len(attachments)}):\n" + "\n".join(lines)
 
 
 def _label_lines(labels: Iterable[Mapping[str, Any]]) -> str:

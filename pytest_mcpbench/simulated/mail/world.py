@@ -211,12 +211,16 @@ class Mailbox:
             if not _ADDRESS.fullmatch(address):
                 raise ToolFailure(f"Recipient email address is invalid: {address}")
         email_id = self._world.ids.hex(16)
+        kind = email.get("mimeType", "text/plain")
+        texts = {"subject": email["subject"], "body": "" if kind == "text/html" else email["body"]}
+        if kind != "text/plain":
+            texts["html_body"] = email.get("htmlBody", email["body"])
         return {
             "email_id": email_id,
             "status": status,
             "from": f"{self.tree.get('profile.name')} <{self.address}>",
             **{name: email.get(name, []) for name in ("to", "cc", "bcc")},
-            **_texts(email),
+            **texts,
             "attachments": [self._attach(path) for path in email.get("attachments", ())],
             "sent_datetime": self._world.now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "labels": labels,
@@ -290,14 +294,6 @@ class Mailbox:
 def date_header(message: Mapping[str, Any]) -> str:
     """Return the message's date as in its ``Date`` header."""
     return format_datetime(sent_at(message).astimezone(UTC))
-
-
-def _texts(email: Mapping[str, Any]) -> dict[str, str]:
-    """Return the subject and the text, in the versions that belong to the requested MIME type."""
-    kind = email.get("mimeType", "text/plain")
-    html = email.get("htmlBody", email["body"])
-    plain = {"subject": email["subject"], "body": "" if kind == "text/html" else email["body"]}
-    return plain if kind == "text/plain" else {**plain, "html_body": html}
 
 
 def _bare_address(address: str) -> str:

@@ -7,7 +7,7 @@ from pydantic import Field
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import TYPESCRIPT, Simulation, ToolFailure
 from pytest_mcpbench.simulated.maps import geography
-from pytest_mcpbench.simulated.maps.geography import Day, Point
+from pytest_mcpbench.simulated.maps.geography import Point
 from pytest_mcpbench.simulated.maps.places import Place
 
 _MODES = {"driving": "driving", "riding": "bicycling", "walking": "walking", "transit": "transit"}
@@ -113,12 +113,11 @@ def map_weather(
     return {
         "location": city_fields,
         "now": {"text": today.chinese, "temp": today.high},
-        "forecasts": [_day(day) for day in forecast],
+        "forecasts": [
+            {"date": day.date.isoformat(), "text_day": day.chinese, "low": day.low, "high": day.high}
+            for day in forecast
+        ],
     }
-
-
-def _day(day: Day) -> dict[str, Any]:
-    return {"date": day.date.isoformat(), "text_day": day.chinese, "low": day.low, "high": day.high}
 
 
 def _place_summary(place: Place) -> dict[str, Any]:

@@ -199,7 +199,9 @@ def find_city(text: str) -> City | None:
 def route(start: Spot, end: Spot, mode: str) -> MapRoute | None:
     """Return the route from one spot to another, or ``None`` if it is too far for the mode or crosses the sea."""
     straight = metres_between(start.point, end.point)
-    if straight > LONGEST_KILOMETRES[mode] * 1000 or _lies_oversea(start, end):
+    countries = {spot.city.country for spot in (start, end) if spot.city}
+    crosses_sea = len(countries) == 2 and bool(countries & {"Japan", "USA"})
+    if straight > LONGEST_KILOMETRES[mode] * 1000 or crosses_sea:
         return None
     metres = round(straight * DETOUR[mode])
     return MapRoute(start, end, metres, round(metres / 1000 / KILOMETRES_PER_HOUR[mode] * 3600))
@@ -225,19 +227,19 @@ def elevation(point: Point) -> float:
 
 def weather(city: City, first: date, days: int) -> list[Day]:
     """Return the weather of ``days`` days from ``first`` on; a city and day have the same weather in every attempt."""
-    return [_day(city, first + timedelta(days=ahead)) for ahead in range(days)]
+    forecast: list[Day] = []
+    for ahead in range(days):
+        day = first + timedelta(days=ahead)
+        draw = Random(f"{city.key}/{day.isoformat()}")
+        text, chinese = draw.choice(_WEATHER)
+        low = round(16 - abs(city.latitude) / 4) + draw.randint(-3, 3)
+        forecast.append(Day(day, text, chinese, low, low + draw.randint(5, 10)))
+    return forecast
 
 
 def place_point(place: Place) -> Point:
     """Return the coordinates of a place."""
     return Point(place.latitude, place.longitude)
-
-
-def _day(city: City, day: date) -> Day:
-    draw = Random(f"{city.key}/{day.isoformat()}")
-    text, chinese = draw.choice(_WEATHER)
-    low = round(16 - abs(city.latitude) / 4) + draw.randint(-3, 3)
-    return Day(day, text, chinese, low, low + draw.randint(5, 10))
 
 
 def _city_address(city: City) -> str:
@@ -347,11 +349,6 @@ def _remove_city(query: str, city: City) -> str:
 def _plain(text: str) -> str:
     """Return the words of a text in lower case, without punctuation."""
     return " ".join(re.findall(r"\w+", normal_form("NFKC", text).casefold()))
-
-
-def _lies_oversea(start: Spot, end: Spot) -> bool:
-    countries = {spot.city.country for spot in (start, end) if spot.city}
-    return len(countries) == 2 and bool(countries & {"Japan", "USA"})
 
 
 def names_of(places: Iterable[Place]) -> list[str]:

@@ -55,7 +55,16 @@ def get_financial_statement(
         financial_type: income_stmt for years, quarterly_income_stmt for quarters
     """
     years = world.revenues(_company(ticker))
-    return json.dumps(_years(years) if financial_type == "income_stmt" else _quarters(years))
+    if financial_type == "income_stmt":
+        periods = [(day, revenue, income) for day, (revenue, income) in years.items()]
+    else:
+        # The quarters of the latest year, each with a fixed share of the year's figures.
+        revenue, income = next(iter(years.values()))
+        shares = {"2025-12-31": 28, "2025-09-30": 25, "2025-06-30": 24, "2025-03-31": 23}
+        periods = [(day, revenue * share // 100, income * share // 100) for day, share in shares.items()]
+    return json.dumps(
+        [{"date": day, "Total Revenue": revenue, "Net Income": income} for day, revenue, income in periods]
+    )
 
 
 def get_exchange_rate(_world: None, from_currency: str, to_currency: str) -> str:
@@ -78,20 +87,6 @@ def _company(ticker: str) -> Company:
     if company is None:
         raise ToolFailure(f"Company ticker {ticker} not found.")
     return company
-
-
-def _years(years: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:
-    return [{"date": day, "Total Revenue": revenue, "Net Income": income} for day, (revenue, income) in years.items()]
-
-
-def _quarters(years: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:
-    """Return the quarters of the latest year, each with a fixed share of the year's figures."""
-    revenue, income = next(iter(years.values()))
-    shares = {"2025-12-31": 28, "2025-09-30": 25, "2025-06-30": 24, "2025-03-31": 23}
-    return [
-        {"date": day, "Total Revenue": revenue * share // 100, "Net Income": income * share // 100}
-        for day, share in shares.items()
-    ]
 
 
 SIMULATION = Simulation(
