@@ -45,7 +45,12 @@ class _Watchdog(threading.Thread):
     def __init__(self, thread_id: int, seconds: float) -> None:
         super().__init__(name="mcpbench-work-limit", daemon=True)
         self._thread_id = thread_id
-        self._now = _clock_of(thread_id)
+        # The thread's processor clock or, where the system has none (macOS, Windows), the monotonic clock.
+        if sys.platform == "win32" or not hasattr(time, "pthread_getcpuclockid"):
+            self._now: Callable[[], float] = time.monotonic
+        else:
+            clock = time.pthread_getcpuclockid(thread_id)
+            self._now = lambda: time.clock_gettime(clock)
         self._deadline = self._now() + seconds
         self._done = threading.Event()
         self._lock = threading.Lock()
@@ -63,14 +68,6 @@ class _Watchdog(threading.Thread):
     def end(self) -> None:
         with self._lock:
             self._done.set()
-
-
-def _clock_of(thread_id: int) -> Callable[[], float]:
-    """Return the thread's processor clock or, where the system has none (macOS, Windows), the monotonic clock."""
-    if sys.platform == "win32" or not hasattr(time, "pthread_getcpuclockid"):
-        return time.monotonic
-    clock = time.pthread_getcpuclockid(thread_id)
-    return lambda: time.clock_gettime(clock)
 
 
 Answer = dict[str, Any]

@@ -61,7 +61,14 @@ class KnowledgeGraph:
         for each in additions:
             if self.tree.find("entities", each["entityName"]) is None:
                 raise ToolFailure(f"Entity with name {each['entityName']} not found")
-        return [self._observe(each["entityName"], each["contents"]) for each in additions]
+        added: list[Json] = []
+        for each in additions:
+            name = each["entityName"]
+            existing = self.tree.get(f"entities[{name}].observations")
+            new = [text for text in each["contents"] if text not in existing]
+            self.tree.update(f"entities[{name}]", {"observations": existing + new})
+            added.append({"entityName": name, "addedObservations": new})
+        return added
 
     def delete_entities(self, names: Sequence[str]) -> None:
         """Delete entities and all relations from or to them."""
@@ -91,7 +98,11 @@ class KnowledgeGraph:
     def search(self, query: str) -> Json:
         """Return the entities, with their relations, that contain the text in any case."""
         lowered = query.lower()
-        return self._subgraph(lambda entity: any(lowered in text.lower() for text in _texts(entity)))
+        return self._subgraph(
+            lambda entity: any(
+                lowered in text.lower() for text in (entity["name"], entity["entityType"], *entity["observations"])
+            )
+        )
 
     def open(self, names: Sequence[str]) -> Json:
         """Return the entities with the names, and their relations."""
@@ -117,16 +128,6 @@ class KnowledgeGraph:
         self.tree.create(collection, entity, key)
         return True
 
-    def _observe(self, name: str, contents: Iterable[str]) -> Json:
-        existing = self.tree.get(f"entities[{name}].observations")
-        new = [text for text in contents if text not in existing]
-        self.tree.update(f"entities[{name}]", {"observations": existing + new})
-        return {"entityName": name, "addedObservations": new}
-
     def _delete(self, collection: str, key: str) -> None:
         if self.tree.find(collection, key) is not None:
             self.tree.delete(f"{collection}[{key}]")
-
-
-def _texts(entity: Json) -> list[str]:
-    return [entity["name"], entity["entityType"], *entity["observations"]]

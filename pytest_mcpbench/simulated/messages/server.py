@@ -108,24 +108,25 @@ def conversations_add_message(
 
 def _message_page(chat: Chat, messages: list[dict[str, Any]], cursor: str | None, size: int = _PAGE) -> str:
     current_page = page(messages, size, cursor, "invalid_cursor")
-    return _csv(_COLUMNS, (_row(chat, each) for each in current_page.items), current_page.cursor)
-
-
-def _row(chat: Chat, message: dict[str, Any]) -> list[Any]:
-    user = chat.user(message["user"])
-    channel = chat.channel(message["channel"])
-    user_fields = [user["id"], user["name"], user["real_name"]]
-    timestamp = f"{moment(message['ts']):%Y-%m-%dT%H:%M:%SZ}"
-    return [
-        message["ts"],
-        *user_fields,
-        f"#{channel['name']}",
-        message["thread_ts"] or "",
-        message["text"],
-        timestamp,
-        "",
-        "",
-    ]
+    rows: list[list[Any]] = []
+    for message in current_page.items:
+        user = chat.user(message["user"])
+        channel = chat.channel(message["channel"])
+        rows.append(
+            [
+                message["ts"],
+                user["id"],
+                user["name"],
+                user["real_name"],
+                f"#{channel['name']}",
+                message["thread_ts"] or "",
+                message["text"],
+                f"{moment(message['ts']):%Y-%m-%dT%H:%M:%SZ}",
+                "",
+                "",
+            ]
+        )
+    return _csv(_COLUMNS, rows, current_page.cursor)
 
 
 def _csv(columns: Iterable[str], rows: Iterable[list[Any]], cursor: str | None) -> str:

@@ -103,6 +103,17 @@ def user(person: Person) -> Object:
 def _databases() -> Iterator[Object]:
     for name, title, columns in _COLUMNS:
         ids = CAST.ids(f"notion/databases/{name}/properties")
+        properties: dict[str, Object] = {}
+        for column, kind in columns:
+            column_id = ids.text(4, ascii_letters)
+            settings: Object = {}
+            if kind in ("select", "status", "multi_select"):
+                options = [{"id": each.lower().replace(" ", "-"), "name": each} for each in _OPTIONS[column]]
+                settings = {"options": options}
+            if kind == "relation":
+                settings = {"database_id": database_id("projects"), "type": "single_property", "single_property": {}}
+            property_id = "title" if kind == "title" else column_id
+            properties[column] = {"id": property_id, "name": column, "type": kind, kind: settings}
         yield {
             "object": "database",
             "id": database_id(name),
@@ -115,7 +126,7 @@ def _databases() -> Iterator[Object]:
             "url": url(database_id(name)),
             "archived": False,
             "is_inline": True,
-            "properties": {column: _column(column, kind, ids.text(4, ascii_letters)) for column, kind in columns},
+            "properties": properties,
         }
 
 
@@ -124,16 +135,6 @@ def _columns(name: str) -> Object:
     """Return the columns of a database; the result is cached and must not be modified."""
     columns: Object = next(each for each in _databases() if each["id"] == database_id(name))["properties"]
     return columns
-
-
-def _column(name: str, kind: str, column_id: str) -> Object:
-    settings: Object = {}
-    if kind in ("select", "status", "multi_select"):
-        names = _OPTIONS[name]
-        settings = {"options": [{"id": option.lower().replace(" ", "-"), "name": option} for option in names]}
-    if kind == "relation":
-        settings = {"database_id": database_id("projects"), "type": "single_property", "single_property": {}}
-    return {"id": "title" if kind == "title" else column_id, "name": name, "type": kind, kind: settings}
 
 
 def _home_id() -> str:

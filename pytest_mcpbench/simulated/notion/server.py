@@ -150,7 +150,14 @@ def notion_search(
     """Find pages and databases by their title."""
     cursor, size = _paging(options)
     ascending = (sort or {}).get("direction") == "ascending"
-    return workspace.search(query, _object_kind(filter), ascending=ascending, cursor=cursor, size=size)
+    kind = None
+    if filter:
+        if filter.get("property") != "object":
+            raise invalid_value("body.filter.property", '`"object"`', filter.get("property", ...))
+        if filter.get("value") not in ("page", "database"):
+            raise invalid_value("body.filter.value", '`"page"` or `"database"`', filter.get("value", ...))
+        kind = filter["value"]
+    return workspace.search(query, kind, ascending=ascending, cursor=cursor, size=size)
 
 
 def notion_update_block(
@@ -175,16 +182,6 @@ def notion_update_page_properties(
 
 def _paging(options: ListOptions) -> tuple[str | None, float | None]:
     return options.get("start_cursor"), options.get("page_size")
-
-
-def _object_kind(search_filter: SearchFilter | None) -> str | None:
-    if not search_filter:
-        return None
-    if search_filter.get("property") != "object":
-        raise invalid_value("body.filter.property", '`"object"`', search_filter.get("property", ...))
-    if search_filter.get("value") not in ("page", "database"):
-        raise invalid_value("body.filter.value", '`"page"` or `"database"`', search_filter.get("value", ...))
-    return search_filter["value"]
 
 
 def _message(_tool: str, error: ValidationError, schema: dict[str, Any]) -> str:

@@ -34,7 +34,17 @@ def property_values(columns: Mapping[str, Object], values: Mapping[str, Any], ex
         if column is None:
             raise invalid(f"{name} is not a property that exists.")
         kind = columns[column]["type"]
-        stored = _validate(column, columns[column], value, exists)
+        if kind in _READ_ONLY:
+            raise invalid(f"{column} is a {kind} property and cannot be updated.")
+        if not isinstance(value, dict) or kind not in value:
+            raise invalid(f"{column} is expected to be {kind}.")
+        content = value[kind]
+        if content is None and kind not in ("title", "checkbox"):
+            stored = _BLANK.get(kind)
+        elif isinstance(content, _TYPES.get(kind, object)):
+            stored = _CONVERTERS.get(kind, _keep_content)(column, columns[column], content, exists)
+        else:
+            raise invalid(f"{column} is expected to be {kind}.")
         properties[column] = {"id": columns[column]["id"], "type": kind, kind: stored}
     return properties
 
@@ -56,20 +66,6 @@ _BLANK: Mapping[str, Any] = {
     "files": [],
     "checkbox": False,
 }
-
-
-def _validate(name: str, column: Object, value: Any, exists: Exists) -> Any:
-    kind = column["type"]
-    if kind in _READ_ONLY:
-        raise invalid(f"{name} is a {kind} property and cannot be updated.")
-    if not isinstance(value, dict) or kind not in value:
-        raise invalid(f"{name} is expected to be {kind}.")
-    content = value[kind]
-    if content is None and kind not in ("title", "checkbox"):
-        return _BLANK.get(kind)
-    if not isinstance(content, _TYPES.get(kind, object)):
-        raise invalid(f"{name} is expected to be {kind}.")
-    return _CONVERTERS.get(kind, _keep_content)(name, column, content, exists)
 
 
 _TYPES: Mapping[str, Any] = {
@@ -282,7 +278,15 @@ class Workspace:
         """Create a comment that starts a discussion on a page or continues an existing one."""
         if page_id is not None and discussion_id is not None:
             raise invalid("body failed validation: body.parent and body.discussion_id cannot both be defined.")
-        parent, discussion = self._discussion(page_id, discussion_id)
+        if discussion_id is None:
+            parent: Object = {"type": "page_id", "page_id": self.page(page_id or "")["id"]}
+            discussion = self._world.ids.uuid()
+        else:
+            discussion = self._key("comments", discussion_id, "body.discussion_id")
+            existing = next((each for each in self.tree.list("comments") if each["discussion_id"] == discussion), None)
+            if existing is None:
+                raise missing_object("discussion", discussion)
+            parent = existing["parent"]
         comment = {
             "object": "comment",
             "id": self._world.ids.uuid(),
@@ -306,16 +310,6 @@ class Workspace:
         results = [each for each in matches if kind in (None, each["object"])]
         ordered = sorted(results, key=lambda each: str(each["last_edited_time"]), reverse=not ascending)
         return self._list("page_or_database", ordered, cursor, size)
-
-    def _discussion(self, page_id: str | None, discussion_id: str | None) -> tuple[Object, str]:
-        if discussion_id is None:
-            page_key = self.page(page_id or "")["id"]
-            return {"type": "page_id", "page_id": page_key}, self._world.ids.uuid()
-        key = self._key("comments", discussion_id, "body.discussion_id")
-        existing = next((each for each in self.tree.list("comments") if each["discussion_id"] == key), None)
-        if existing is None:
-            raise missing_object("discussion", key)
-        return existing["parent"], key
 
     def _create_block(self, parent: Object, child: Mapping[str, Any], rank: float) -> str:
         kind = _kind(child)

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pytest_mcpbench.simulated.cast import CAST, NOW, Meeting
+from pytest_mcpbench.simulated.cast import CAST, NOW
 
 _DAYS, _WEEKS, _MONTHS = 60, 12, 4
 _NOTES = Path(__file__).with_name("notes")
@@ -32,9 +32,19 @@ def convert_contexts(tree: dict[str, Any]) -> dict[str, Any]:
     """Convert MCP-Persona's contexts, notes by id with ``content`` and ``metadata``, to a tree."""
     if "notes" in tree:
         return tree
-    notes = {key: _convert_note(key, each) for key, each in tree.items() if isinstance(each, dict)}
-    facts = {name: next((each[name] for each in notes.values() if name in each), "") for name in VAULT}
-    return {**facts, "notes": {note["relative_path"]: note for note in notes.values()}}
+    notes: list[dict[str, Any]] = []
+    for key, context in tree.items():
+        if not isinstance(context, dict):
+            continue
+        metadata = context.get("metadata")
+        fields = {name: value for name, value in context.items() if name != "metadata"}
+        note = {"relative_path": key, "content": "", **fields, **(metadata if isinstance(metadata, dict) else {})}
+        if note.get("is_perodic_note") and "periodic" not in note:
+            name = note["relative_path"].rpartition("/")[2].removesuffix(".md")
+            note["periodic"] = {"type": "daily", "period_key": name}
+        notes.append(note)
+    facts = {name: next((each[name] for each in notes if name in each), "") for name in VAULT}
+    return {**facts, "notes": {note["relative_path"]: note for note in notes}}
 
 
 def period_key(period: str, day: date) -> str:
@@ -48,17 +58,6 @@ def period_key(period: str, day: date) -> str:
         "yearly": f"{day:%Y}",
     }
     return keys[period]
-
-
-def _convert_note(key: str, context: dict[str, Any]) -> dict[str, Any]:
-    metadata = context.get("metadata")
-    fields = {name: value for name, value in context.items() if name != "metadata"}
-    metadata_fields = metadata if isinstance(metadata, dict) else {}
-    note = {"relative_path": key, "content": "", **fields, **metadata_fields}
-    if note.get("is_perodic_note") and "periodic" not in note:
-        name = note["relative_path"].rpartition("/")[2].removesuffix(".md")
-        note["periodic"] = {"type": "daily", "period_key": name}
-    return note
 
 
 def _note(path: str, content: str, moment: datetime, periodic: tuple[str, str] | None = None) -> dict[str, Any]:
@@ -111,25 +110,22 @@ def _projects() -> Iterator[dict[str, Any]]:
 def _meetings() -> Iterator[dict[str, Any]]:
     """Yield minutes of past meetings and agendas of future ones."""
     for meeting in CAST.meetings:
-        ids = CAST.ids(f"obsidian/meetings/{meeting.key}")
-        moment = min(meeting.end, NOW - timedelta(hours=ids.number(1, 40)))
-        yield _note(f"Meetings/{meeting.start:%Y-%m-%d} {meeting.title}", _meeting_text(meeting), moment)
-
-
-def _meeting_text(meeting: Meeting) -> str:
-    ids = CAST.ids(f"obsidian/meetings/{meeting.key}/text")
-    people = ", ".join(f"[[{each.name}]]" for each in CAST.persons(meeting.attendees))
-    project = next((each for each in CAST.projects if each.key == meeting.project), None)
-    about = f"Project: [[{project.name}]]\n" if project else ""
-    owner = CAST.persons(meeting.attendees)[ids.number(0, len(meeting.attendees) - 1)]
-    has_started = meeting.start < NOW
-    heading, texts = ("Decisions", _DECISIONS) if has_started else ("Agenda", _POINTS)
-    task = f"- [ ] {owner.name}: {_ERRANDS[ids.number(0, len(_ERRANDS) - 1)]}\n"
-    return (
-        f"# {meeting.title}\n\nWhen: {meeting.start:%Y-%m-%d %H:%M} UTC\n"
-        f"Where: {meeting.place}\nWho: {people}\n{about}\n"
-        f"## {heading}\n\n{_bullets(ids.number(0, 9), texts)}\n## Actions\n\n{task}"
-    )
+        ids = CAST.ids(f"obsidian/meetings/{meeting.key}/text")
+        people = ", ".join(f"[[{each.name}]]" for each in CAST.persons(meeting.attendees))
+        project = next((each for each in CAST.projects if each.key == meeting.project), None)
+        about = f"Project: [[{project.name}]]\n" if project else ""
+        owner = CAST.persons(meeting.attendees)[ids.number(0, len(meeting.attendees) - 1)]
+        has_started = meeting.start < NOW
+        heading, texts = ("Decisions", _DECISIONS) if has_started else ("Agenda", _POINTS)
+        task = f"- [ ] {owner.name}: {_ERRANDS[ids.number(0, len(_ERRANDS) - 1)]}\n"
+        hours_ago = CAST.ids(f"obsidian/meetings/{meeting.key}").number(1, 40)
+        yield _note(
+            f"Meetings/{meeting.start:%Y-%m-%d} {meeting.title}",
+            f"# {meeting.title}\n\nWhen: {meeting.start:%Y-%m-%d %H:%M} UTC\n"
+            f"Where: {meeting.place}\nWho: {people}\n{about}\n"
+            f"## {heading}\n\n{_bullets(ids.number(0, 9), texts)}\n## Actions\n\n{task}",
+            min(meeting.end, NOW - timedelta(hours=hours_ago)),
+        )
 
 
 def _days() -> Iterator[dict[str, Any]]:

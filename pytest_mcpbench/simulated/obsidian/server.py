@@ -56,7 +56,12 @@ def apply_patch(content: str, operation: Operation, kind: str, target: str, text
 
 def sections(content: str) -> Iterator[NoteSection]:
     """Yield the sections of a note, in order."""
-    headings = [match for match in _HEADING.finditer(content) if not _is_code(content, match.start())]
+    # A line that follows an odd number of fences is code.
+    headings = [
+        match
+        for match in _HEADING.finditer(content)
+        if len(re.findall(r"^```", content[: match.start()], re.MULTILINE)) % 2 == 0
+    ]
     above: list[tuple[int, str]] = []
     for number, match in enumerate(headings):
         level = len(match[1])
@@ -81,10 +86,6 @@ def tags(content: str) -> list[str]:
     declared = front_matter(content).get("tags") or []
     declared = declared if isinstance(declared, list) else str(declared).split()
     return list(dict.fromkeys([*map(str, declared), *_TAG.findall(_FRONT.sub("", content))]))
-
-
-def _is_code(content: str, position: int) -> bool:
-    return len(re.findall(r"^```", content[:position], re.MULTILINE)) % 2 == 1
 
 
 def _edit_heading(content: str, operation: Operation, target: str, text: str) -> str:
@@ -211,7 +212,14 @@ class Vault:
         """Edit a part of a note; a heading may be given without its path if it is unambiguous."""
         note = self.note(path)
         if kind == "heading" and "::" not in target:
-            target = _qualify_heading(note["content"], target)
+            paths = ["::".join(each.path) for each in sections(note["content"]) if each.path[-1] == target]
+            if len(paths) > 1:
+                candidates = ", ".join(paths)
+                raise ToolFailure(
+                    f"Ambiguous heading '{target}'. Candidates: {candidates}. "
+                    "Specify the qualified path with '::' delimiter."
+                )
+            target = paths[0] if paths else target
         try:
             text = apply_patch(note["content"], operation, kind, target, content)
         except PatchError as error:
@@ -286,17 +294,6 @@ def _milliseconds(moment: Any) -> int:
         return 0
 
 
-def _qualify_heading(content: str, heading: str) -> str:
-    """Return the path of a heading if just one heading has the name."""
-    paths = ["::".join(each.path) for each in sections(content) if each.path[-1] == heading]
-    if len(paths) > 1:
-        candidates = ", ".join(paths)
-        raise ToolFailure(
-            f"Ambiguous heading '{heading}'. Candidates: {candidates}. Specify the qualified path with '::' delimiter."
-        )
-    return paths[0] if paths else heading
-
-
 # The tools.
 
 FilePath = Annotated[str, Field(description="Path of the note in the vault", json_schema_extra={"format": "path"})]
@@ -368,7 +365,14 @@ def obsidian_batch_get_file_contents(
     vault: Vault, filepaths: Annotated[list[str], Field(description="Paths of the notes in the vault")]
 ) -> str:
     """Read several notes."""
-    return "".join(f"# {path}\n\n{_content_or_error(vault, path)}\n\n---\n\n" for path in filepaths)
+    text = ""
+    for path in filepaths:
+        try:
+            content = vault.note(path)["content"]
+        except ToolFailure as failure:
+            content = f"Error reading file: {failure}"
+        text += f"# {path}\n\n{content}\n\n---\n\n"
+    return text
 
 
 def obsidian_get_periodic_note(
@@ -393,14 +397,6 @@ def obsidian_get_recent_periodic_notes(
     """List the last notes of days, weeks, months, quarters or years."""
     notes = [describe_note(each) for each in vault.recent(period, limit)]
     return _json(notes if include_content else [{key: each[key] for key in ("path", "stat", "tags")} for each in notes])
-
-
-def _content_or_error(vault: Vault, path: str) -> str:
-    try:
-        content: str = vault.note(path)["content"]
-    except ToolFailure as failure:
-        return f"Error reading file: {failure}"
-    return content
 
 
 def _json(value: Any) -> str:

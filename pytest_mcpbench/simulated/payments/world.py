@@ -50,7 +50,11 @@ class PaymentAccount:
             _check_currency(currency, item["unit_amount"]["currency_code"])
         number = f"{len(self.invoices.all()) + 1:04d}"
         detail = {"invoice_date": self._world.now.date().isoformat(), **invoice["detail"], "invoice_number": number}
-        total = sum((_line_total(item) for item in items), Decimal(0))
+        total = Decimal(0)
+        for item in items:
+            net = _decimal(item["quantity"]) * _decimal(item["unit_amount"]["value"])
+            tax = _decimal(item.get("tax", {}).get("percent", "0"))
+            total += (net * (1 + tax / 100)).quantize(Decimal("0.01"))
         amount = {"currency_code": currency, "value": _text(total)}
         return self.invoices.create(
             {
@@ -129,12 +133,6 @@ class PaymentAccount:
 
     def _code(self, length: int) -> str:
         return self._world.ids.text(length, _LETTERS)
-
-
-def _line_total(item: Mapping[str, Any]) -> Decimal:
-    net = _decimal(item["quantity"]) * _decimal(item["unit_amount"]["value"])
-    tax = _decimal(item.get("tax", {}).get("percent", "0"))
-    return (net * (1 + tax / 100)).quantize(Decimal("0.01"))
 
 
 def _check_currency(expected: str, actual: str) -> None:

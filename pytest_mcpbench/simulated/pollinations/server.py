@@ -55,7 +55,11 @@ class Generator:
         row = b"\0" + b"\x80" * width
         header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
         chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(row * height, 9)), (b"IEND", b""))
-        data = b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
+        # A chunk is its length, kind, content and checksum.
+        data = b"\x89PNG\r\n\x1a\n" + b"".join(
+            struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+            for kind, content in chunks
+        )
         target = resolve_inside(self._world, path)
         if target is None:
             raise ToolFailure(f"Failed to save image: EACCES: permission denied, open '{path}'")
@@ -79,10 +83,6 @@ def _known(name: str, names: tuple[str, ...], kind: str) -> str:
     if name not in names:
         raise ToolFailure(f"Unknown {kind} {name!r}; available: {', '.join(names)}")
     return name
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 # The tools.

@@ -91,23 +91,21 @@ class _Session:
         self._replay = replay
 
     async def list_tools(self, _request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_tool(tool) for tool in self._tools.values()])
+        tools = [
+            types.Tool(name=tool["name"], description=tool.get("description"), input_schema=_schema(tool))
+            for tool in self._tools.values()
+        ]
+        return types.ListToolsResult(tools=tools)
 
     async def call_tool(self, _request: Request, call: types.CallToolRequestParams) -> types.CallToolResult:
         arguments = call.arguments or {}
-        problem = self._problem(call.name, arguments)
+        if call.name not in self._tools:
+            problem: str | None = f"MCP error -32602: Tool {call.name} not found"
+        else:
+            violation = _violation(_schema(self._tools[call.name]), arguments)
+            problem = violation and f"MCP error -32602: Input validation error: {violation}"
         text = problem or self._replay.answer(call.name, arguments) or placeholder_text()
         return types.CallToolResult(content=[types.TextContent(text=text)], is_error=problem is not None)
-
-    def _problem(self, name: str, arguments: dict[str, Any]) -> str | None:
-        if name not in self._tools:
-            return f"MCP error -32602: Tool {name} not found"
-        violation = _violation(_schema(self._tools[name]), arguments)
-        return violation and f"MCP error -32602: Input validation error: {violation}"
-
-
-def _tool(tool: dict[str, Any]) -> types.Tool:
-    return types.Tool(name=tool["name"], description=tool.get("description"), input_schema=_schema(tool))
 
 
 def _schema(tool: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from string import ascii_lowercase, digits
 from typing import Any
 
-from pytest_mcpbench.core.sandbox import Ids
 from pytest_mcpbench.simulated.cast import CAST, NOW
 from pytest_mcpbench.simulated.engine.table import rows
 
@@ -25,9 +24,19 @@ def seed() -> dict[str, Any]:
     """
     posts = [_post(number, row) for number, row in enumerate(rows(_HERE / "posts.txt"))]
     comments = [comment for post in posts for comment in _comments(post)]
+    subreddits = {
+        name: {
+            "id": CAST.ids(f"reddit/subreddits/{name}").text(5, _BASE_36),
+            "display_name": name,
+            "title": title,
+            "subreddit_type": kind,
+            "subscribers": int(subscribers),
+        }
+        for name, title, kind, subscribers in rows(_HERE / "subreddits.txt")
+    }
     return {
         "user": {"id": "t2_" + CAST.me.ids("reddit").text(8, _BASE_36), "name": CAST.me.handle},
-        "subreddits": {row[0]: _subreddit(*row) for row in rows(_HERE / "subreddits.txt")},
+        "subreddits": subreddits,
         "posts": {post["id"]: post for post in posts},
         "comments": {comment["id"]: comment for comment in comments},
     }
@@ -36,16 +45,6 @@ def seed() -> dict[str, Any]:
 def empty() -> dict[str, Any]:
     """Return the account and the subreddits, without posts."""
     return {**seed(), "posts": {}, "comments": {}}
-
-
-def _subreddit(name: str, title: str, kind: str, subscribers: str) -> dict[str, Any]:
-    return {
-        "id": CAST.ids(f"reddit/subreddits/{name}").text(5, _BASE_36),
-        "display_name": name,
-        "title": title,
-        "subreddit_type": kind,
-        "subscribers": int(subscribers),
-    }
 
 
 def _post(number: int, row: tuple[str, ...]) -> dict[str, Any]:
@@ -83,25 +82,20 @@ def _comments(post: dict[str, Any]) -> Iterator[dict[str, Any]]:
         moment = min(moment + timedelta(minutes=ids.number(3, 90)), NOW)
         person = people[ids.number(0, len(people) - 1)]
         text = _COMMENT_TEXTS[(first + number) % len(_COMMENT_TEXTS)].format(number=ids.number(2, 30))
-        comment = _comment(post, parents[ids.number(0, len(parents) - 1)], ids) | {
+        parent = parents[ids.number(0, len(parents) - 1)]
+        comment_id = ids.text(7, _BASE_36[1:])
+        parents.append(f"t1_{comment_id}")
+        yield {
+            "id": comment_id,
+            "name": f"t1_{comment_id}",
+            "subreddit": post["subreddit"],
+            "link_id": post["name"],
+            "parent_id": parent,
+            "score": ids.number(-2, 120),
             "author": "[deleted]" if text == "[deleted]" else person.handle,
             "body": text,
             "created_utc": moment.timestamp(),
         }
-        yield comment
-        parents.append(comment["name"])
-
-
-def _comment(post: dict[str, Any], parent: str, ids: Ids) -> dict[str, Any]:
-    comment_id = ids.text(7, _BASE_36[1:])
-    return {
-        "id": comment_id,
-        "name": f"t1_{comment_id}",
-        "subreddit": post["subreddit"],
-        "link_id": post["name"],
-        "parent_id": parent,
-        "score": ids.number(-2, 120),
-    }
 
 
 _COMMENT_TEXTS = (

@@ -21,30 +21,39 @@ from pytest_mcpbench.simulated.reddit.seed import empty, seed
 # Conversion of MCP-Persona's Reddit contexts, subreddits with posts and nested comments, to the server's tree.
 
 _ACCOUNT = {"id": "t2_persona", "name": "persona"}
+_POST_DEFAULTS = {
+    "title": "",
+    "selftext": "",
+    "author": "",
+    "created_utc": 0,
+    "score": 1,
+    "stickied": False,
+    "over_18": False,
+}
 
 Fields = dict[str, Any]
 
 
 def convert_contexts(tree: Fields) -> Fields:
     """Return the posts and comments of all subreddits; a tree in the server's own form is returned unchanged."""
-    subreddits = _subreddits(tree)
+    root = tree["subreddit"] if isinstance(tree.get("subreddit"), dict) else tree
+    nested = [each["subreddit"] for each in objects(root) if isinstance(each.get("subreddit"), dict)]
+    subreddits = find_accounts(root, ("subreddit", "posts")) or [
+        each for trees in nested for each in find_accounts(trees, ("subreddit", "posts"))
+    ]
     if not subreddits:
         return tree
-    posts = [_post(post, subreddit) for subreddit in subreddits for post in objects(subreddit["posts"])]
+    posts = [
+        {**_POST_DEFAULTS, **post, "name": f"t3_{post['id']}", "subreddit": subreddit["subreddit"]}
+        for subreddit in subreddits
+        for post in objects(subreddit["posts"])
+    ]
     return {
         "user": _ACCOUNT,
         "subreddits": {each["subreddit"]: _subreddit(each) for each in subreddits},
         "posts": {post["id"]: {name: value for name, value in post.items() if name != "comments"} for post in posts},
         "comments": _comments(posts),
     }
-
-
-def _subreddits(tree: Fields) -> list[Fields]:
-    if isinstance(tree.get("subreddit"), dict):
-        tree = tree["subreddit"]
-    nested = [each["subreddit"] for each in objects(tree) if isinstance(each.get("subreddit"), dict)]
-    found = find_accounts(tree, ("subreddit", "posts"))
-    return found or [each for trees in nested for each in find_accounts(trees, ("subreddit", "posts"))]
 
 
 def _subreddit(public: Fields) -> Fields:
@@ -57,19 +66,6 @@ def _subreddit(public: Fields) -> Fields:
         "subreddit_type": "public",
         "subscribers": max(numbers, default=0),
     }
-
-
-def _post(public: Fields, subreddit: Fields) -> Fields:
-    defaults = {
-        "title": "",
-        "selftext": "",
-        "author": "",
-        "created_utc": 0,
-        "score": 1,
-        "stickied": False,
-        "over_18": False,
-    }
-    return {**defaults, **public, "name": f"t3_{public['id']}", "subreddit": subreddit["subreddit"]}
 
 
 def _comments(posts: list[Fields]) -> dict[str, Fields]:
@@ -174,21 +170,19 @@ class Reddit:
             raise _refusal("NO_TEXT", "we need something here", "text")
         if len(text) > LONGEST_COMMENT:
             raise _refusal("TOO_LONG", f"this is too long (max: {LONGEST_COMMENT})", "text")
-        return self._comment_thing(self._comments.create(self._new_comment(thing, text)))
-
-    def _new_comment(self, parent: Thing, text: str) -> dict[str, Any]:
         comment_id = self._world.ids.text(7, digits + ascii_lowercase)
-        return {
+        comment = {
             "id": comment_id,
             "name": f"t1_{comment_id}",
-            "subreddit": parent["data"]["subreddit"],
-            "link_id": parent["data"].get("link_id", parent["data"]["name"]),
-            "parent_id": parent["data"]["name"],
+            "subreddit": data["subreddit"],
+            "link_id": data.get("link_id", data["name"]),
+            "parent_id": data["name"],
             "author": self.tree.get("user.name"),
             "body": text,
             "created_utc": self._world.now.astimezone(UTC).timestamp(),
             "score": 1,
         }
+        return self._comment_thing(self._comments.create(comment))
 
     def _subreddit(self, name: str) -> dict[str, Any]:
         """Return the subreddit with the name in any case; the account must be allowed to read it."""

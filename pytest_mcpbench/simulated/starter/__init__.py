@@ -2,7 +2,6 @@
 
 import keyword
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
@@ -25,7 +24,13 @@ def write(name: str, directory: Path | None = None) -> tuple[Path, ...]:
     """
     module = module_name(name)
     target = Path(module) if directory is None else directory
-    texts = {target / path: text for path, text in _render_files(module).items()}
+    templates = Path(__file__).parent
+    texts = {
+        target / path.format(name=module): Template((templates / template).read_text(encoding="utf-8")).substitute(
+            name=module
+        )
+        for path, template in _FILES.items()
+    }
     existing = ", ".join(str(path) for path in texts if path.exists())
     if existing:
         raise UsageError(f"there is already: {existing}. Name another --directory; nothing was written.")
@@ -49,11 +54,3 @@ def module_name(name: str) -> str:
     if not identifier or not identifier[0].isalpha():
         raise UsageError(f"{name!r} is no name for a server; begin with a letter from a to z, as in 'shop'.")
     return identifier
-
-
-def _render_files(name: str) -> Mapping[str, str]:
-    templates = Path(__file__).parent
-    return {
-        path.format(name=name): Template((templates / template).read_text(encoding="utf-8")).substitute(name=name)
-        for path, template in _FILES.items()
-    }

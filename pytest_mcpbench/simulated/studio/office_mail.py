@@ -40,6 +40,16 @@ def _messages() -> Iterator[dict[str, Any]]:
     letters = json.loads(Path(__file__).with_name("office_letters.json").read_text(encoding="utf-8"))
     for letter in letters:
         email_id = Ids(f"office/{letter['sent_datetime']}").hex(16)
+        attachments = [
+            {
+                "attachment_id": "ANGjdJ" + Ids(f"{email_id}/{file['filename']}").hex(26),
+                "mime_type": guess_type(file["filename"])[0],
+                "size": len(file["content"].encode()),
+                "encoding": "utf-8",
+                **file,
+            }
+            for file in letter.get("attachments", ())
+        ]
         yield {
             "email_id": email_id,
             "status": "inbox",
@@ -49,19 +59,8 @@ def _messages() -> Iterator[dict[str, Any]]:
             "labels": ["INBOX"],
             "thread_id": email_id,
             **letter,
-            "attachments": [_attachment(email_id, each) for each in letter.get("attachments", ())],
+            "attachments": attachments,
         }
-
-
-def _attachment(email_id: str, file: dict[str, str]) -> dict[str, Any]:
-    """Return an attachment with everything that a text file's name and content imply."""
-    return {
-        "attachment_id": "ANGjdJ" + Ids(f"{email_id}/{file['filename']}").hex(26),
-        "mime_type": guess_type(file["filename"])[0],
-        "size": len(file["content"].encode()),
-        "encoding": "utf-8",
-        **file,
-    }
 
 
 SIMULATION = replace(mail.SIMULATION, state=mailbox)
