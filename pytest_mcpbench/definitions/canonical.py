@@ -125,7 +125,11 @@ def canonical_tools(listing: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
 def canonical_tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     """Return a tool with the protocol's names and without optional members that have no value."""
     named = {_WIRE_NAMES.get(name, name): value for name, value in tool.items()}
-    return {name: value for name, value in named.items() if not _is_unset(name, value)}
+    return {
+        name: value
+        for name, value in named.items()
+        if value is not None and not (name in _OPTIONAL and value in ("", {}, []))
+    }
 
 
 def tool_definitions(listing: Iterable[Mapping[str, Any]]) -> tuple[ToolDefinition, ...]:
@@ -136,10 +140,6 @@ def tool_definitions(listing: Iterable[Mapping[str, Any]]) -> tuple[ToolDefiniti
 def canonical_json(value: Any) -> str:
     """Return JSON that is equal for equal values, whatever the order of their members."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-
-
-def _is_unset(name: str, value: Any) -> bool:
-    return value is None or (name in _OPTIONAL and value in ("", {}, []))
 
 
 def _object(value: Any) -> dict[str, Any]:

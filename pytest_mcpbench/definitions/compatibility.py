@@ -47,7 +47,8 @@ class DefinitionChange:
         if len(values) > 1 and any(len(value) > longest for value in values):
             same = takewhile(lambda pair: pair[0] == pair[1], zip(*values, strict=False))
             start = max(0, len(list(same)) - longest // 4)
-        return tuple(_part(value, start, longest) for value in values)
+        shown = [f"…{value[start:]}" if start else value for value in values]
+        return tuple((text if len(text) <= longest else f"{text[: longest - 1]}…") or "nothing" for text in shown)
 
     def __str__(self) -> str:
         where = ": ".join(filter(None, (self.tool, self.place)))
@@ -59,21 +60,37 @@ def compare_servers(before: ServerDefinition, after: ServerDefinition) -> tuple[
     """Return the changes of a server, tool by tool; the protocol version, which clients negotiate, is not compared."""
     olds, news = _by_name(before.tools), _by_name(after.tools)
     renamed = dict(_renamed_tools(olds, news))
-    changes = [
-        *(change for name in olds for change in _tool_changes(olds[name], news.get(name), renamed.get(name))),
-        *(_change("tool-added", name) for name in news if name not in olds and name not in renamed.values()),
-    ]
-    return (*changes, *_server_changes(before, after))
+    changes: list[DefinitionChange] = []
+    for name, old in olds.items():
+        if name in news:
+            changes += compare_tools(old, news[name])
+        elif name in renamed:
+            changes.append(_change("tool-renamed", name, before=name, after=renamed[name]))
+        else:
+            changes.append(_change("tool-removed", name))
+    changes += [_change("tool-added", name) for name in news if name not in olds and name not in renamed.values()]
+    if _is_reordered([tool.name for tool in before.tools], [tool.name for tool in after.tools]):
+        changes.append(_change("tool-order-changed", None))
+    if before.instructions != after.instructions:
+        changes.append(_change("instructions-changed", None, before=before.instructions, after=after.instructions))
+    if before.implementation and after.implementation and before.implementation != after.implementation:
+        changes.append(_change("server-renamed", None, before=before.implementation, after=after.implementation))
+    return tuple(changes)
 
 
 def compare_tools(before: ToolDefinition, after: ToolDefinition) -> tuple[DefinitionChange, ...]:
     """Return the changes of a tool that exists in both versions."""
-    return (
-        *_schema_changes(before, after),
-        *_annotation_changes(before, after),
-        *_text_changes(before, after),
-        *_parameter_order_changes(before, after),
-    )
+    changes = [*_schema_changes(before, after), *_annotation_changes(before, after)]
+    old_texts, new_texts = texts_of(before), texts_of(after)
+    for place in dict.fromkeys((*old_texts, *new_texts)):
+        old, new = old_texts.get(place), new_texts.get(place)
+        # Texts of new parts belong to the change of the schema.
+        if old != new and _has(before, place) and _has(after, place):
+            changes.append(_change("text-changed", before.name, place_name(place), before=old or "", after=new or ""))
+    if _is_reordered(list(before.properties), list(after.properties)):
+        orders = [", ".join(tool.properties) for tool in (before, after)]
+        changes.append(_change("parameter-order-changed", before.name, before=orders[0], after=orders[1]))
+    return tuple(changes)
 
 
 def calls_broken_by(changes: Iterable[DefinitionChange]) -> tuple[DefinitionChange, ...]:
@@ -104,25 +121,6 @@ def require_same_server(before: ServerDefinition, after: ServerDefinition, place
             f"{after.implementation!r}: they have no tool in common. Name the right file, or write a new one with "
             "`mcpbench lock`."
         )
-
-
-def _tool_changes(
-    before: ToolDefinition, after: ToolDefinition | None, new_name: str | None
-) -> Iterable[DefinitionChange]:
-    if after is not None:
-        return compare_tools(before, after)
-    if new_name is not None:
-        return (_change("tool-renamed", before.name, before=before.name, after=new_name),)
-    return (_change("tool-removed", before.name),)
-
-
-def _server_changes(before: ServerDefinition, after: ServerDefinition) -> Iterator[DefinitionChange]:
-    if _is_reordered([tool.name for tool in before.tools], [tool.name for tool in after.tools]):
-        yield _change("tool-order-changed", None)
-    if before.instructions != after.instructions:
-        yield _change("instructions-changed", None, before=before.instructions, after=after.instructions)
-    if before.implementation and after.implementation and before.implementation != after.implementation:
-        yield _change("server-renamed", None, before=before.implementation, after=after.implementation)
 
 
 def _schema_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[DefinitionChange]:
@@ -168,15 +166,6 @@ def _metadata(tool: ToolDefinition, name: str) -> Any:
     return tool.annotations.get(hint) if section == "annotations" else tool.canonical.get(name)
 
 
-def _text_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[DefinitionChange]:
-    """Yield the changed texts of what both versions have; texts of new parts belong to the change of the schema."""
-    old, new = texts_of(before), texts_of(after)
-    for place in dict.fromkeys((*old, *new)):
-        if old.get(place) != new.get(place) and _has(before, place) and _has(after, place):
-            name = place_name(place)
-            yield _change("text-changed", before.name, name, before=old.get(place, ""), after=new.get(place, ""))
-
-
 def _has(tool: ToolDefinition, place: Place) -> bool:
     """Return whether the tool has the part that a text belongs to."""
     section, path = place[0], place[1:-1]
@@ -184,12 +173,6 @@ def _has(tool: ToolDefinition, place: Place) -> bool:
         return True
     schema = tool.canonical.get(section)
     return isinstance(schema, Mapping) and any(path == found for found, _ in all_subschemas(schema))
-
-
-def _parameter_order_changes(before: ToolDefinition, after: ToolDefinition) -> Iterator[DefinitionChange]:
-    if _is_reordered(list(before.properties), list(after.properties)):
-        old, new = (", ".join(tool.properties) for tool in (before, after))
-        yield _change("parameter-order-changed", before.name, before=old, after=new)
 
 
 def _is_reordered(before: list[str], after: list[str]) -> bool:
@@ -228,11 +211,6 @@ def _change(
     rule: str, tool: str | None, place: str = "", *, before: str | None = None, after: str | None = None
 ) -> DefinitionChange:
     return DefinitionChange(RULES[rule], tool, place, before, after)
-
-
-def _part(text: str, start: int, longest: int) -> str:
-    shown = f"…{text[start:]}" if start else text
-    return (shown if len(shown) <= longest else f"{shown[: longest - 1]}…") or "nothing"
 
 
 _LONGEST = 60

@@ -82,14 +82,17 @@ class Lock(FrozenModel):
 
 def make_lock(server: ServerDefinition) -> Lock:
     """Return the lock of a server as it is now."""
-    tools = tuple(_locked(tool) for tool in server.tools)
+    tools: list[LockedTool] = []
+    for tool in server.tools:
+        tokens = definition_tokens([tool.spec("")]).total
+        tools.append(LockedTool(definition=dict(tool.canonical), hashes=hashes_of(tool), tokens=tokens))
     return Lock(
         server=server.name,
         implementation=server.implementation,
         protocol=server.protocol,
         instructions=server.instructions,
         tokens=sum(tool.tokens for tool in tools) + estimate_tokens(server.instructions),
-        tools=tools,
+        tools=tuple(tools),
     )
 
 
@@ -150,11 +153,6 @@ def hashes_of(tool: ToolDefinition) -> Hashes:
         interface=_digest({"name": tool.name, **schemas}),
         annotations=_digest({**others, "annotations": hints}),
     )
-
-
-def _locked(tool: ToolDefinition) -> LockedTool:
-    tokens = definition_tokens([tool.spec("")]).total
-    return LockedTool(definition=dict(tool.canonical), hashes=hashes_of(tool), tokens=tokens)
 
 
 def _digest(value: Any) -> str:

@@ -34,12 +34,12 @@ class LockCheck:
         """Return whether someone has to accept the changes; texts of tools need it unless this run measures them."""
         if self.lock.edited_tools or of_verdict(self.changes, "breaking"):
             return True
-        return any(not (is_measured and _is_seen_in_arms(change)) for change in of_verdict(self.changes, "measure"))
-
-
-def _is_seen_in_arms(change: DefinitionChange) -> bool:
-    """Return whether agents see a change in the arms of a comparison: of the tools, their order or the instructions."""
-    return change.tool is not None or change.rule.id in ("tool-order-changed", "instructions-changed")
+        for change in of_verdict(self.changes, "measure"):
+            # Agents see these in the arms of a comparison: changes of tools, their order or the instructions.
+            is_seen = change.tool is not None or change.rule.id in ("tool-order-changed", "instructions-changed")
+            if not (is_measured and is_seen):
+                return True
+        return False
 
 
 def check_lock(lock: Lock, before: ServerDefinition, server: ServerDefinition, file: str) -> LockCheck:

@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pytest_mcpbench.core.definition_tokens import definition_tokens
@@ -40,17 +41,15 @@ def sentences_of(text: str) -> tuple[DescriptionSentence, ...]:
     """Return the sentences of a text in order, without the space around them."""
     found, start = [], 0
     for match in _END.finditer(text):
-        if match.group().startswith(".") and _ends_in_abbreviation(text, start, match.start() + 1):
-            continue
+        if match.group().startswith("."):
+            end = match.start() + 1
+            # Only the last letters are searched: a list of initials would else be read again for each of them.
+            if _ABBREVIATION.search(text, max(start, end - _LONGEST_ABBREVIATION), end):
+                continue
         found.append(_stripped(text, start, match.end()))
         start = match.end()
     found.append(_stripped(text, start, len(text)))
     return tuple(sentence for sentence in found if sentence.text)
-
-
-def _ends_in_abbreviation(text: str, start: int, end: int) -> bool:
-    # Only the last letters are searched: a list of initials would else be read again for each of them.
-    return _ABBREVIATION.search(text, max(start, end - _LONGEST_ABBREVIATION), end) is not None
 
 
 def without_sentence(text: str, sentence: DescriptionSentence) -> str:
@@ -147,9 +146,19 @@ def mutants_of(
     found = [
         *(mutant for tool in chosen for mutant in _tool_mutants(server, tool, wanted)),
         *(_swapped(server, chosen) if "swap-descriptions" in wanted else ()),
-        *(_shuffled(server, seed) if "shuffle-order" in wanted and not tools else ()),
-        *(_without_instructions(server) if "drop-instructions" in wanted and not tools else ()),
     ]
+    names = tuple(tool.name for tool in server.tools)
+    if "shuffle-order" in wanted and not tools:
+        shuffled = list(server.tools)
+        random.Random(seed).shuffle(shuffled)
+        definition = dataclasses.replace(server, tools=tuple(shuffled))
+        change = "tools in another order"
+        found.append(DefinitionMutant("shuffle-order", "shuffle-order", names, change, definition, 0))
+    if "drop-instructions" in wanted and not tools:
+        definition = dataclasses.replace(server, instructions="")
+        change = f"removed: {server.instructions}"
+        tokens = -estimate_tokens(server.instructions)
+        found.append(DefinitionMutant("drop-instructions", "drop-instructions", names, change, definition, tokens))
     return tuple(mutant for mutant in found if mutant.definition != server)
 
 
@@ -241,29 +250,9 @@ def _swapped(server: ServerDefinition, chosen: Sequence[ToolDefinition]) -> Iter
         )
 
 
-def _shuffled(server: ServerDefinition, seed: int) -> Iterator[DefinitionMutant]:
-    tools = list(server.tools)
-    random.Random(seed).shuffle(tools)
-    definition = dataclasses.replace(server, tools=tuple(tools))
-    names = tuple(tool.name for tool in server.tools)
-    yield DefinitionMutant("shuffle-order", "shuffle-order", names, "tools in another order", definition, 0)
-
-
-def _without_instructions(server: ServerDefinition) -> Iterator[DefinitionMutant]:
-    definition = dataclasses.replace(server, instructions="")
-    names = tuple(tool.name for tool in server.tools)
-    change = f"removed: {server.instructions}"
-    tokens = -estimate_tokens(server.instructions)
-    yield DefinitionMutant("drop-instructions", "drop-instructions", names, change, definition, tokens)
-
-
 def _drop_description(tool: ToolDefinition) -> Iterator[_Edit]:
     if tool.description:
         yield _Edit("", f"removed: {tool.description}", _described(tool, ""))
-
-
-def _drop_sentence(tool: ToolDefinition) -> Iterator[_Edit]:
-    yield from _without_sentences(tool, _ANYTHING)
 
 
 def _drop_examples(tool: ToolDefinition) -> Iterator[_Edit]:
@@ -271,14 +260,6 @@ def _drop_examples(tool: ToolDefinition) -> Iterator[_Edit]:
     schema = map_subschemas(tool.input_schema, lambda part: _without(part, "examples", "example"))
     if schema != tool.input_schema:
         yield _Edit("schema", "removed: examples of parameters", {**tool.canonical, "inputSchema": schema})
-
-
-def _drop_cross_reference(tool: ToolDefinition) -> Iterator[_Edit]:
-    yield from _without_sentences(tool, _CROSS_REFERENCE)
-
-
-def _drop_warning(tool: ToolDefinition) -> Iterator[_Edit]:
-    yield from _without_sentences(tool, _WARNING)
 
 
 def _without_sentences(tool: ToolDefinition, dropped: re.Pattern[str]) -> Iterator[_Edit]:
@@ -333,13 +314,13 @@ def _poisoned(tool: ToolDefinition) -> Iterator[_Edit]:
 
 _TOOL_MUTATORS: Mapping[str, _Mutator] = {
     "drop-description": _drop_description,
-    "drop-sentence": _drop_sentence,
+    "drop-sentence": partial(_without_sentences, dropped=_ANYTHING),
     "first-sentence-only": _first_sentence_only,
     "drop-parameter-description": _drop_parameter_description,
     "drop-enum": _drop_enum,
     "drop-examples": _drop_examples,
-    "drop-cross-reference": _drop_cross_reference,
-    "drop-warning": _drop_warning,
+    "drop-cross-reference": partial(_without_sentences, dropped=_CROSS_REFERENCE),
+    "drop-warning": partial(_without_sentences, dropped=_WARNING),
     "opaque-parameter": _opaque_parameter,
     "assertive": _assertive,
     "poisoned": _poisoned,

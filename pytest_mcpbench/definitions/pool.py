@@ -19,16 +19,16 @@ def mcp_pool(servers: Iterable[tuple[ServerRef, ServerDefinition]]) -> dict[str,
     Environment variables and headers have ``${NAME}`` as values, as has all that a definition takes from a variable.
     A server that runs in pytest's process has an empty ``run_config``: no other program can start it.
     """
-    return {"mcp_pool": [_server(ref, definition) for ref, definition in servers]}
-
-
-def _server(ref: ServerRef, definition: ServerDefinition) -> dict[str, Any]:
-    return {
-        "name": definition.name,
-        "description": definition.instructions,
-        "tools": [_tool(tool) for tool in definition.tools],
-        "run_config": _run_config(ref),
-    }
+    pool: list[dict[str, Any]] = []
+    for ref, definition in servers:
+        server = {
+            "name": definition.name,
+            "description": definition.instructions,
+            "tools": [_tool(tool) for tool in definition.tools],
+            "run_config": _run_config(ref),
+        }
+        pool.append(server)
+    return {"mcp_pool": pool}
 
 
 def _run_config(ref: ServerRef) -> list[dict[str, Any]]:

@@ -18,10 +18,11 @@ def schema_arguments(tool: ToolDefinition) -> dict[str, Any]:
     """Return the required arguments of a tool for which its schema has an example, a default or a choice."""
     arguments: dict[str, Any] = {}
     for parameter in top_parameters(tool):
-        fitting = (value for value in _candidates(parameter) if _fits(value, parameter))
-        value = next(fitting, None)
-        if parameter.name in tool.required and value is not None:
-            arguments[parameter.name] = value
+        for value in _candidates(parameter) if parameter.name in tool.required else ():
+            is_short = len(json.dumps(value, default=str)) <= _LONGEST_VALUE
+            if is_short and value is not None and value_problem(value, parameter.schema, parameter.root) is None:
+                arguments[parameter.name] = value
+                break
     return arguments
 
 
@@ -40,11 +41,6 @@ def _candidates(parameter: Parameter) -> Iterator[Any]:
     yield from (parameter.values or ())[:1]
     if parameter.types == {"string"}:
         yield from _EXAMPLE.findall(parameter.description)[:1]
-
-
-def _fits(value: Any, parameter: Parameter) -> bool:
-    is_short = len(json.dumps(value, default=str)) <= _LONGEST_VALUE
-    return is_short and value is not None and value_problem(value, parameter.schema, parameter.root) is None
 
 
 def scalars_in(value: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:

@@ -51,7 +51,10 @@ def _expand(schema: Any, root: Schema, depth: int) -> Iterator[Schema]:
         return
     if not isinstance(schema, Mapping) or depth > _DEEPEST:
         raise NotComparableError
-    schema = _with_const_as_enum(_with_all_of(_without_reference(schema, root), root, depth))
+    schema = _with_all_of(_without_reference(schema, root), root, depth)
+    if "const" in schema:
+        others = {keyword: value for keyword, value in schema.items() if keyword != "const"}
+        schema = {**others, "enum": [schema["const"]]}
     combinator = next((word for word in ("anyOf", "oneOf") if isinstance(schema.get(word), list)), None)
     if combinator is None:
         yield from _one_per_type(schema)
@@ -109,16 +112,15 @@ def _joined(outer: Schema, inner: Any, root: Schema) -> Schema:
     inner = _without_reference(inner, root)
     joined = {**inner, **outer}
     for keyword in outer.keys() & inner.keys():
-        joined[keyword] = _joined_member(keyword, outer[keyword], inner[keyword])
+        own, other = outer[keyword], inner[keyword]
+        if keyword == "properties" and isinstance(own, Mapping) and isinstance(other, Mapping):
+            common = {name: _equal(own[name], other[name]) for name in own.keys() & other.keys()}
+            joined[keyword] = {**other, **own, **common}
+        elif keyword == "required" and isinstance(own, list) and isinstance(other, list):
+            joined[keyword] = [*other, *(name for name in own if name not in other)]
+        elif keyword not in _OUTER_COUNTS:
+            joined[keyword] = _equal(own, other)
     return joined
-
-
-def _joined_member(keyword: str, outer: Any, inner: Any) -> Any:
-    if keyword == "properties" and isinstance(outer, Mapping) and isinstance(inner, Mapping):
-        return {**inner, **outer, **{name: _equal(outer[name], inner[name]) for name in outer.keys() & inner.keys()}}
-    if keyword == "required" and isinstance(outer, list) and isinstance(inner, list):
-        return [*inner, *(name for name in outer if name not in inner)]
-    return outer if keyword in _OUTER_COUNTS else _equal(outer, inner)
 
 
 def _equal(outer: Any, inner: Any) -> Any:
@@ -129,9 +131,3 @@ def _equal(outer: Any, inner: Any) -> Any:
 
 _OUTER_COUNTS = frozenset({"default", "$defs", "definitions", "$schema", "$id"})
 """Keywords of which the one beside a reference counts."""
-
-
-def _with_const_as_enum(schema: Schema) -> Schema:
-    if "const" not in schema:
-        return schema
-    return {**{keyword: value for keyword, value in schema.items() if keyword != "const"}, "enum": [schema["const"]]}

@@ -110,11 +110,21 @@ class _Comparison:
         return was_compared
 
     def _of_one_type(self, old: Schema, new: Schema, path: str, depth: int) -> Iterator[SchemaDifference]:
-        yield from _type_difference(old, new, path)
+        old_type, new_type = type_of(old), type_of(new)
+        if old_type != new_type:
+            kind = "type-widened" if _is_wider(new, old) else "type-narrowed" if _is_wider(old, new) else "type-changed"
+            yield SchemaDifference(kind, path, old_type or "any type", new_type or "any type")
         yield from _value_differences(old, new, path)
         yield from _bound_differences(old, new, path)
-        yield from _format_differences(old, new, path)
-        yield from _default_difference(old, new, path)
+        for keyword in _FORMATS:
+            before, after = old.get(keyword), new.get(keyword)
+            if before != after:
+                kind = "format-added" if before is None else "format-removed" if after is None else "format-changed"
+                yield SchemaDifference(kind, path, before, after)
+        default, new_default = canonical_json(old.get("default")), canonical_json(new.get("default"))
+        if default != new_default:
+            kind = "default-changed" if old.get("default") is not None else "default-added"
+            yield SchemaDifference(kind, path, default, new_default)
         yield from _other_differences(old, new, path)
         yield from self._member_differences(old, new, path, depth)
         yield from self._of_further_members(old, new, path, depth)
@@ -205,14 +215,6 @@ def _is_wider(wide: Schema, narrow: Schema) -> bool:
     return kinds == ("number", "integer") or (kinds[0] is None and kinds[1] is not None)
 
 
-def _type_difference(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
-    before, after = type_of(old), type_of(new)
-    if before == after:
-        return
-    kind = "type-widened" if _is_wider(new, old) else "type-narrowed" if _is_wider(old, new) else "type-changed"
-    yield SchemaDifference(kind, path, before or "any type", after or "any type")
-
-
 def _value_differences(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
     before, after = old.get("enum"), new.get("enum")
     if not isinstance(before, list) and not isinstance(after, list):
@@ -264,21 +266,6 @@ def _uniqueness_kind(before: Any, after: Any) -> str:
     if bool(before) == bool(after):
         return ""
     return "range-narrowed" if after else "range-widened"
-
-
-def _format_differences(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
-    for keyword in _FORMATS:
-        before, after = old.get(keyword), new.get(keyword)
-        if before != after:
-            kind = "format-added" if before is None else "format-removed" if after is None else "format-changed"
-            yield SchemaDifference(kind, path, before, after)
-
-
-def _default_difference(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:
-    if canonical_json(old.get("default")) == canonical_json(new.get("default")):
-        return
-    kind = "default-changed" if old.get("default") is not None else "default-added"
-    yield SchemaDifference(kind, path, canonical_json(old.get("default")), canonical_json(new.get("default")))
 
 
 def _other_differences(old: Schema, new: Schema, path: str) -> Iterator[SchemaDifference]:

@@ -17,8 +17,15 @@ def texts_of(tool: ToolDefinition) -> dict[Place, str]:
     """Return each text by its place: titles and descriptions of the tool and of everything in its schemas."""
     texts: dict[Place, Any] = {(name,): tool.canonical.get(name) for name in ("title", "description")}
     texts["annotations", "title"] = tool.annotations.get("title")
-    texts.update(_schema_texts(tool))
-    return {place: _as_text(value) for place, value in texts.items() if value not in (None, "", [])}
+    for section in (INPUT, OUTPUT):
+        schema = tool.canonical.get(section)
+        for path, part in all_subschemas(schema) if isinstance(schema, Mapping) else ():
+            texts.update({(section, *path, keyword): part[keyword] for keyword in part if keyword in TEXT_KEYWORDS})
+    return {
+        place: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for place, value in texts.items()
+        if value not in (None, "", [])
+    }
 
 
 def place_name(place: Place) -> str:
@@ -41,16 +48,3 @@ def _member_names(path: Place) -> Iterator[str]:
             yield next(parts)
         elif part == "items":
             yield "[]"
-
-
-def _schema_texts(tool: ToolDefinition) -> Iterator[tuple[Place, Any]]:
-    for section in (INPUT, OUTPUT):
-        schema = tool.canonical.get(section)
-        for path, part in all_subschemas(schema) if isinstance(schema, Mapping) else ():
-            for keyword in part:
-                if keyword in TEXT_KEYWORDS:
-                    yield (section, *path, keyword), part[keyword]
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from pydantic import ValidationError
@@ -57,7 +58,14 @@ def _claim_entries(value: Any) -> list[str]:
     if value is None:
         return []
     if isinstance(value, str):
-        return _claims_in_text(value.strip())
+        written = value.strip()
+        if not written.startswith("["):
+            return [_BULLET.sub("", line) for line in written.splitlines()]
+        try:
+            parsed = parse_literal(written)
+        except LiteralError:
+            raise FieldError("GTFA_CLAIMS", "starts with [ but is neither a JSON array nor a Python list.") from None
+        return _claim_entries(parsed)
     if isinstance(value, list | tuple):
         claim_texts: list[str] = []
         for element in value:
@@ -67,16 +75,6 @@ def _claim_entries(value: Any) -> list[str]:
             claim_texts.append(text)
         return claim_texts
     raise FieldError("GTFA_CLAIMS", f"must be a list of claims, not {type_name(value)}.")
-
-
-def _claims_in_text(text: str) -> list[str]:
-    if not text.startswith("["):
-        return [_BULLET.sub("", line) for line in text.splitlines()]
-    try:
-        parsed = parse_literal(text)
-    except LiteralError:
-        raise FieldError("GTFA_CLAIMS", "starts with [ but is neither a JSON array nor a Python list.") from None
-    return _claim_entries(parsed)
 
 
 # Reader of table rows from parquet, CSV or JSON.
@@ -140,22 +138,19 @@ def _csv_lines(text: str) -> Iterator[tuple[int, list[str], str | None]]:
     reader = csv.reader(io.StringIO(text, newline=""))
     while True:
         line = reader.line_num + 1
+        problem = None
+        # Recorded trajectories are cells larger than the default limit. The limit applies to the process, so it is
+        # restored before any other code can see it.
+        previous_limit = csv.field_size_limit(_CELL_BYTES)
         try:
-            yield line, _next_row(reader), None
+            cells = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, [], f"not valid CSV: {error}."
-
-
-def _next_row(reader: Iterator[list[str]]) -> list[str]:
-    """Return the next row, with a limit on the size of a cell that is large enough for recorded trajectories."""
-    # The limit applies to the process, so it is restored before any other code can see it.
-    previous_limit = csv.field_size_limit(_CELL_BYTES)
-    try:
-        return next(reader)
-    finally:
-        csv.field_size_limit(previous_limit)
+            cells, problem = [], f"not valid CSV: {error}."
+        finally:
+            csv.field_size_limit(previous_limit)
+        yield line, cells, problem
 
 
 def _parquet_rows(content: bytes, file: str) -> Iterator[PublishedRow]:
@@ -217,24 +212,21 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     atlas_options = parse_options(options, AtlasOptions)
     ids = TaskIds()
     for row in read_rows(content, options.file):
-        yield _load_row(row, atlas_options, ids)
-
-
-def _load_row(row: PublishedRow, options: AtlasOptions, ids: TaskIds) -> LoadedTask:
-    squeezed = (
-        (str(name).strip().lower().replace("_", "").replace(" ", ""), value) for name, value in row.values.items()
-    )
-    values = {_OFFICIAL_COLUMNS[name]: value for name, value in squeezed if name in _OFFICIAL_COLUMNS}
-    preferred_id = normalize_id(str(values.get("TASK") or "")) or id_from_place(row.place)
-    task_id, repetition = ids.take(preferred_id, row.place)
-    warnings = (*row.warnings, *repetition)
-    try:
-        if row.problem is not None:
-            raise FieldError(None, row.problem)
-        task, task_warnings = _task(values, task_id, row.place, options)
-    except FieldError as error:
-        return LoadedTask(row.place, id=task_id, error=error.at(row.place), warnings=warnings)
-    return LoadedTask(row.place, id=task_id, task=task, warnings=(*warnings, *task_warnings))
+        squeezed = (
+            (str(name).strip().lower().replace("_", "").replace(" ", ""), value) for name, value in row.values.items()
+        )
+        values = {_OFFICIAL_COLUMNS[name]: value for name, value in squeezed if name in _OFFICIAL_COLUMNS}
+        preferred_id = normalize_id(str(values.get("TASK") or "")) or id_from_place(row.place)
+        task_id, repetition = ids.take(preferred_id, row.place)
+        warnings = (*row.warnings, *repetition)
+        try:
+            if row.problem is not None:
+                raise FieldError(None, row.problem)
+            task, task_warnings = _task(values, task_id, row.place, atlas_options)
+        except FieldError as error:
+            yield LoadedTask(row.place, id=task_id, error=error.at(row.place), warnings=warnings)
+        else:
+            yield LoadedTask(row.place, id=task_id, task=task, warnings=(*warnings, *task_warnings))
 
 
 def _task(
@@ -263,7 +255,7 @@ def _task(
         "turns": (Turn(user=prompt),),
         "tools": tools,
         "context": Context(files=options.files, git=options.git),
-        "expected": _expected(groups, claims, _derivation(values.get("DERIVATION"))),
+        "expected": _expected(groups, claims, values.get("DERIVATION")),
         "tags": tags,
         "source": Source(file=place.file, place=str(place), upstream_id=str(values.get("TASK") or "") or None),
     }
@@ -274,7 +266,16 @@ def _task(
     return build_task(fields), warnings
 
 
-def _expected(groups: tuple[CallGroup, ...], claims: tuple[str, ...], derivation: Derivation | None) -> Expected:
+def _expected(groups: tuple[CallGroup, ...], claims: tuple[str, ...], value: Any) -> Expected:
+    """Return what a run is compared with; the column ``DERIVATION`` exists only in tasks of our own."""
+    derivation = None
+    if value not in (None, ""):
+        try:
+            derivation = Derivation.model_validate(read_json(value) if isinstance(value, str) else value)
+        except ValidationError as error:
+            raise to_field_error(error, Derivation, lambda place: field_path(("DERIVATION", *place))) from error
+        except ValueError as error:
+            raise FieldError("DERIVATION", f"is not valid JSON: {error}") from error
     try:
         return Expected(calls=groups, claims=claims, derivation=derivation)
     except ValidationError as error:
@@ -317,42 +318,24 @@ def _tool_entries(value: Any) -> list[Any]:
 
 
 def _reference_calls(value: Any, options: AtlasOptions) -> tuple[tuple[CallGroup, ...], list[str]]:
-    """Return the calls of the recorded trajectory; if it is unreadable, a warning suffices: only diagnostics use it."""
+    """Return the calls of the recorded trajectory, numbered from 1, with ``<server>_<tool>`` split into both."""
     if value is None or value == "":
         return (), []
     try:
         messages = read_json(value) if isinstance(value, str) else value
         parsed = parse_conversation(messages, "TRAJECTORY", results=options.results)
     except ValueError as error:
+        # A warning suffices: only diagnostics use the reference calls.
         return (), [f"TRAJECTORY is unreadable, so the task has no reference calls: {error}"]
-    groups = tuple(CallGroup(calls=tuple(map(_with_server_split, calls))) for calls in call_groups(parsed.messages))
-    return _with_numbered_ids(groups), list(parsed.warnings)
-
-
-def _derivation(value: Any) -> Derivation | None:
-    """Return the column ``DERIVATION``, which only tasks of our own have. Raises :class:`FieldError`."""
-    if value in (None, ""):
-        return None
-    try:
-        return Derivation.model_validate(read_json(value) if isinstance(value, str) else value)
-    except ValidationError as error:
-        raise to_field_error(error, Derivation, lambda place: field_path(("DERIVATION", *place))) from error
-    except ValueError as error:
-        raise FieldError("DERIVATION", f"is not valid JSON: {error}") from error
-
-
-def _with_server_split(call: ExpectedCall) -> ExpectedCall:
-    """Return the call with ``<server>_<tool>`` split into server and tool."""
-    server, tool = atlas_servers.split_tool_name(atlas_servers.current_name(call.tool))
-    return call.model_copy(update={"server": server, "tool": tool})
-
-
-def _with_numbered_ids(groups: tuple[CallGroup, ...]) -> tuple[CallGroup, ...]:
-    numbers = iter(range(1, 1 + sum(len(group.calls) for group in groups)))
-    return tuple(
-        CallGroup(calls=tuple(call.model_copy(update={"id": str(next(numbers))}) for call in group.calls))
-        for group in groups
-    )
+    groups: list[CallGroup] = []
+    numbers = count(1)
+    for recorded in call_groups(parsed.messages):
+        calls: list[ExpectedCall] = []
+        for call in recorded:
+            server, tool = atlas_servers.split_tool_name(atlas_servers.current_name(call.tool))
+            calls.append(call.model_copy(update={"server": server, "tool": tool, "id": str(next(numbers))}))
+        groups.append(CallGroup(calls=tuple(calls)))
+    return tuple(groups), list(parsed.warnings)
 
 
 def _required_servers(values: Mapping[str, Any]) -> set[str]:

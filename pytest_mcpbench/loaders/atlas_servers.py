@@ -102,7 +102,10 @@ def server_tags(enabled: Collection[str], called: Collection[str]) -> tuple[str,
         "keyless": bool(enabled_servers) and KEYLESS.issuperset(enabled_servers),
         "keyless-gt": bool(called) and KEYLESS.issuperset(called),
         "local-gt": bool(called) and LOCAL.issuperset(called),
-        "mutating": any(_is_mutating(name) for name in enabled),
+        "mutating": any(
+            server in ACCOUNTS and _CHANGING_VERBS.search(tool) and not _READING_VERBS.search(tool)
+            for server, tool in map(split_tool_name, enabled)
+        ),
     }
     return tuple(mark for mark, holds in conditions.items() if holds)
 
@@ -111,8 +114,3 @@ def environment_tags(servers: Collection[str]) -> tuple[str, ...]:
     """Return the categories (``ENV-BASIC``, …) of the servers, in the order of the benchmark's table."""
     categories = {ENVIRONMENTS.get(server) for server in servers}
     return tuple(category for category in _ENVIRONMENTS if category in categories)
-
-
-def _is_mutating(name: str) -> bool:
-    server, tool = split_tool_name(name)
-    return server in ACCOUNTS and _CHANGING_VERBS.search(tool) is not None and _READING_VERBS.search(tool) is None

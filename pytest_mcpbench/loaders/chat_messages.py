@@ -41,7 +41,13 @@ def parse_conversation(value: Any, field: str, *, results: bool = True) -> Recor
     for index, message in enumerate(value):
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
             raise FieldError(f"{field}[{index}]", "must be an object with a role.")
-    return _Reader(field, value, _tool_results(value) if results else {}).read()
+    tool_messages = [message for message in value if message["role"] in ("tool", "function")] if results else []
+    results_by_id = {
+        str(message["tool_call_id"]): content_text(message.get("content"))
+        for message in tool_messages
+        if message.get("tool_call_id")
+    }
+    return _Reader(field, value, results_by_id).read()
 
 
 def content_text(content: Any) -> str:
@@ -51,25 +57,12 @@ def content_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list) and all(isinstance(block, dict | str) for block in content):
-        return "\n".join(filter(None, (_block_text(block) for block in content)))
+        texts: list[str] = []
+        for block in content:
+            text = block if isinstance(block, str) else block.get("text")
+            texts.append(text if isinstance(text, str) else json.dumps(block, ensure_ascii=False))
+        return "\n".join(filter(None, texts))
     return json.dumps(content, ensure_ascii=False)
-
-
-def _block_text(block: Mapping[str, Any] | str) -> str:
-    if isinstance(block, str):
-        return block
-    text = block.get("text")
-    return text if isinstance(text, str) else json.dumps(block, ensure_ascii=False)
-
-
-def _tool_results(messages: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Map the id of each call to the text of its result."""
-    tool_messages = (message for message in messages if message["role"] in ("tool", "function"))
-    return {
-        str(message["tool_call_id"]): content_text(message.get("content"))
-        for message in tool_messages
-        if message.get("tool_call_id")
-    }
 
 
 @dataclass
@@ -101,15 +94,13 @@ class _Reader:
         for index, call in enumerate(messages):
             arguments, call_warnings = _arguments(call, f"{where}.tool_calls[{index}]")
             warnings += call_warnings
-            calls.append(self._call(call, arguments))
+            self.call_count += 1
+            upstream = call.get("id")
+            name = _function(call)["name"].strip()
+            result = self.results.get(str(upstream)) if upstream else None
+            call_id = str(upstream or self.call_count)
+            calls.append(ExpectedCall(id=call_id, tool=name, arguments=arguments, result=result))
         return tuple(calls), warnings
-
-    def _call(self, call: Mapping[str, Any], arguments: dict[str, Any]) -> ExpectedCall:
-        self.call_count += 1
-        upstream = call.get("id")
-        name = _function(call)["name"].strip()
-        result = self.results.get(str(upstream)) if upstream else None
-        return ExpectedCall(id=str(upstream or self.call_count), tool=name, arguments=arguments, result=result)
 
 
 def _function(call: Mapping[str, Any]) -> Mapping[str, Any]:

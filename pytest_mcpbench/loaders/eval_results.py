@@ -5,9 +5,10 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict, JsonValue, ValidationError
 
+from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.frozen import FrozenModel
-from pytest_mcpbench.loaders.field_errors import FieldError, to_field_error
-from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
+from pytest_mcpbench.loaders.field_errors import to_field_error
+from pytest_mcpbench.loaders.json_records import read_records
 
 _NULL_AS_EMPTY = BeforeValidator(lambda value: "" if value is None else value)
 
@@ -57,16 +58,10 @@ def read_eval_results(content: bytes, file: str) -> Iterator[EvalResult]:
         TaskError: one of them is not a result.
     """
     for record in read_records(content, file):
+        if record.problem is not None:
+            raise TaskError(f"{record.problem}.", record.place)
         try:
-            yield _result(record)
-        except FieldError as error:
-            raise error.at(record.place) from None
-
-
-def _result(record: JsonRecord) -> EvalResult:
-    if record.problem is not None:
-        raise FieldError(None, f"{record.problem}.")
-    try:
-        return EvalResult.model_validate(record.value)
-    except ValidationError as error:
-        raise to_field_error(error, EvalResult) from None
+            result = EvalResult.model_validate(record.value)
+        except ValidationError as error:
+            raise to_field_error(error, EvalResult).at(record.place) from None
+        yield result

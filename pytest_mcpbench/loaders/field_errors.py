@@ -47,7 +47,12 @@ def to_field_error(
     """Return the most informative of the errors; ``name_of`` translates a location into the author's field name."""
     details = error.errors(include_url=False, include_context=True, include_input=True)
     first = min(details, key=_priority)
-    location = tuple(part for part in first["loc"] if _is_path_part(part))
+    # Pydantic adds the branches of unions to the keys and indices of a location.
+    location = tuple(
+        part
+        for part in first["loc"]
+        if isinstance(part, int) or not (part.endswith("]") or part in ("str", "int", "float", "bool", "dict"))
+    )
     field = (name_of or field_path)(location)
     other_count = sum(1 for other in details if other["loc"] != first["loc"][: len(other["loc"])])
     suffix = f" ({other_count} more in the same record)" if other_count else ""
@@ -65,7 +70,9 @@ def to_field_error(
     else:
         message = first["msg"].removeprefix("Input ")
         problem = message[:1].lower() + message[1:]
-    return FieldError(field or None, problem.removesuffix(".") + suffix + ".", _remedy(first, location, model))
+    known = _fields_at(model, location[:-1]) if kind == "extra_forbidden" and location else ()
+    remedy = hint(str(location[-1]), known) if known else None
+    return FieldError(field or None, problem.removesuffix(".") + suffix + ".", remedy)
 
 
 def unknown_key_error(key: str, known: Collection[str], field: str | None = None) -> FieldError:
@@ -102,18 +109,6 @@ def _priority(details: ErrorDetails) -> tuple[bool, int]:
     A misspelt key explains a missing one, and the deepest branch of a union is the one that the author meant.
     """
     return details["type"] not in ("extra_forbidden", "value_error"), -len(details["loc"])
-
-
-def _is_path_part(part: str | int) -> bool:
-    """Return whether a part of a location is a key or an index; pydantic also adds the branches of unions."""
-    return isinstance(part, int) or not (part.endswith("]") or part in ("str", "int", "float", "bool", "dict"))
-
-
-def _remedy(details: ErrorDetails, location: Location, model: type[BaseModel]) -> str | None:
-    if details["type"] != "extra_forbidden" or not location:
-        return None
-    known = _fields_at(model, location[:-1])
-    return hint(str(location[-1]), known) if known else None
 
 
 def _fields_at(model: type[BaseModel], location: Location) -> Collection[str]:

@@ -130,10 +130,13 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     """Load a JSON array or JSON lines, in the format of the release or of the demo in the authors' repository."""
     finmcp_options = parse_options(options, FinmcpOptions)
     split = finmcp_options.split or PurePath(options.file).stem.removeprefix("benchmark_")
+    prefix = normalize_id(split) or "finmcp"
     ids = TaskIds()
     for index, record in enumerate(read_records(content, options.file)):
-        preferred_id = _preferred_id(record.value, normalize_id(split) or "finmcp", index)
-        task_id, repetition = ids.take(preferred_id, record.place)
+        upstream_id = record.value.get("id") if isinstance(record.value, dict) else None
+        has_id = isinstance(upstream_id, str | int) and not isinstance(upstream_id, bool)
+        preferred_id = normalize_id(str(upstream_id)) if has_id else ""
+        task_id, repetition = ids.take(preferred_id or f"{prefix}-{index}", record.place)
         warnings = (*record.warnings, *repetition)
         try:
             task, task_warnings = _task(record, task_id, finmcp_options)
@@ -151,26 +154,13 @@ def recorded_tools(content: bytes, file: str = "", server: str = "qieman") -> di
             keys = argument_types.setdefault(call.tool, {})
             for key, value in call.arguments.items():
                 keys.setdefault(key, set()).add(json_type(value))
-    return (
-        {server: tuple(_tool_from_arguments(name, server, argument_types[name]) for name in sorted(argument_types))}
-        if argument_types
-        else {}
-    )
-
-
-def _tool_from_arguments(name: str, server: str, keys: Mapping[str, set[str]]) -> ToolSpec:
-    properties = {key: {"type": min(kinds)} if len(kinds) == 1 else {} for key, kinds in sorted(keys.items())}
-    return ToolSpec(name=name, server=server, tool=name, input_schema={"type": "object", "properties": properties})
-
-
-def _preferred_id(value: Any, split: str, index: int) -> str:
-    upstream_id = value.get("id") if isinstance(value, dict) else None
-    normalized = (
-        normalize_id(str(upstream_id))
-        if isinstance(upstream_id, str | int) and not isinstance(upstream_id, bool)
-        else ""
-    )
-    return normalized or f"{split}-{index}"
+    tools: list[ToolSpec] = []
+    for name in sorted(argument_types):
+        kinds_by_key = sorted(argument_types[name].items())
+        properties = {key: {"type": min(kinds)} if len(kinds) == 1 else {} for key, kinds in kinds_by_key}
+        schema = {"type": "object", "properties": properties}
+        tools.append(ToolSpec(name=name, server=server, tool=name, input_schema=schema))
+    return {server: tuple(tools)} if tools else {}
 
 
 def _task(record: JsonRecord, task_id: str, options: FinmcpOptions) -> tuple[Task, list[str]]:
@@ -182,7 +172,9 @@ def _task(record: JsonRecord, task_id: str, options: FinmcpOptions) -> tuple[Tas
     if row.get("messages") is None:
         raise FieldError("messages", "is missing.", "The reference calls are read from the conversation.")
     parsed = parse_conversation(row["messages"], "messages")
-    messages = _without_stop(parsed.messages)
+    messages = parsed.messages
+    while messages and messages[-1].role == "user" and messages[-1].text.strip() == STOP:
+        messages = messages[:-1]
     turns, groups = _turns(messages)
     upstream_id = row.get("id")
     fields = {
@@ -199,13 +191,6 @@ def _task(record: JsonRecord, task_id: str, options: FinmcpOptions) -> tuple[Tas
         ),
     }
     return build_task(fields), [*parsed.warnings, *_inconsistencies(row, messages, groups)]
-
-
-def _without_stop(messages: tuple[RecordedMessage, ...]) -> tuple[RecordedMessage, ...]:
-    end = len(messages)
-    while end and messages[end - 1].role == "user" and messages[end - 1].text.strip() == STOP:
-        end -= 1
-    return messages[:end]
 
 
 def _turns(messages: tuple[RecordedMessage, ...]) -> tuple[tuple[Turn, ...], tuple[CallGroup, ...]]:

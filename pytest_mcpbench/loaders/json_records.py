@@ -95,7 +95,10 @@ class _Reader:
                 break
             record = self._read_record()
             self.last_is_broken = record.problem is not None
-            yield self._with_comma_warning(record, gap)
+            if self.in_array and self.index > 0 and "," not in gap and not record.problem:
+                warning = f"a comma is missing between records {self.index - 1} and {self.index}; both were read"
+                record = replace(record, warnings=(warning,))
+            yield record
             self.index += 1
         if not self.in_array:
             return
@@ -139,7 +142,10 @@ class _Reader:
             require_few_levels(value)
         except (ValueError, RecursionError) as error:
             if isinstance(error, json.JSONDecodeError):
-                reason = "the record seems to be cut off" if self._ends_at(error) else error.msg
+                # The text, or a line inside a string, ends where JSON expects more.
+                ends_here = self.text[error.pos : error.pos + 1] in ("", "\n", "\r")
+                is_cut_off = ends_here or error.msg.startswith("Unterminated string")
+                reason = "the record seems to be cut off" if is_cut_off else error.msg
                 problem = f"not valid JSON: {reason} (line {error.lineno}, column {error.colno})"
             elif isinstance(error, RecursionError):
                 problem = "not readable: nested too deeply"
@@ -150,7 +156,12 @@ class _Reader:
             candidates = [] if indent is None else self._find(rf"\n{re.escape(indent)}(?=\{{)", start)
             if not candidates and self.first_key is not None:
                 candidates = self._find(rf'(?=\{{\s*"{re.escape(self.first_key)}"\s*:)', start + 1)
-            self._move_to(min(candidates, default=self._end_of_content(start)))
+            if not candidates:
+                # The rest of the file, except for the array's closing bracket if the file ends with it.
+                last = len(self.text.rstrip()) - 1
+                ends_array = self.in_array and last > start and self.text[last] == "]"
+                candidates = [last if ends_array else len(self.text)]
+            self._move_to(candidates[0])
             return JsonRecord(place, problem=problem, text=self.text[start : self.position])
         self._move_to(end)
         if self.first_key is None and (match := _FIRST_KEY.match(self.text, start)):
@@ -161,22 +172,6 @@ class _Reader:
             return JsonRecord(place, problem="the record contains a lone surrogate, which is not a valid character")
         return JsonRecord(place, value)
 
-    def _ends_at(self, error: json.JSONDecodeError) -> bool:
-        """Return whether the text, or a line inside a string, ends where JSON expects more."""
-        rest = self.text[error.pos : error.pos + 1]
-        return rest in ("", "\n", "\r") or error.msg.startswith("Unterminated string")
-
     def _find(self, pattern: str, position: int) -> list[int]:
         match = re.compile(pattern).search(self.text, position)
         return [match.end()] if match else []
-
-    def _end_of_content(self, start_of_broken: int) -> int:
-        """Return the position of the array's closing bracket if the file ends with it, else the end of the text."""
-        end = len(self.text.rstrip())
-        return end - 1 if self.in_array and end - 1 > start_of_broken and self.text[end - 1] == "]" else len(self.text)
-
-    def _with_comma_warning(self, record: JsonRecord, gap: str) -> JsonRecord:
-        if not self.in_array or self.index == 0 or "," in gap or record.problem:
-            return record
-        warning = f"a comma is missing between records {self.index - 1} and {self.index}; both were read"
-        return replace(record, warnings=(warning,))

@@ -181,7 +181,10 @@ def standalone_manifest(
             suite_beside = read_manifest(
                 neighbour.read_text(encoding="utf-8-sig"), neighbour, environment, metrics=metrics
             )
-            suite = _with_head_values(suite_beside, values, file, environment)
+            # That suite, reduced to this one file, with the fields of the head in place of its own.
+            own = _manifest(_complete_head(values, file), file, environment)
+            changed = {name: getattr(own, name) for name in ("name", "files", *(values.keys() - {"name", "files"}))}
+            suite = suite_beside.model_copy(update=changed)
         else:
             suite = _manifest(_with_mcp_json(_complete_head(values, file), file, root), file, environment)
         require_metrics(_metric_references(suite), metrics)
@@ -197,15 +200,6 @@ def _metric_references(suite: SuiteManifest) -> Iterator[tuple[str, str]]:
     yield from ((f"guards.{name}", name) for name in suite.guards)
     yield from ((f"metrics[{index}]", name) for index, name in enumerate(suite.metrics))
     yield from ((f"metric_settings.{name}", name) for name in suite.metric_settings)
-
-
-def _with_head_values(
-    suite: SuiteManifest, values: dict[str, Any], file: Path, environment: Mapping[str, str]
-) -> SuiteManifest:
-    """Return the suite reduced to this one file, with the fields of the file's head replacing its own."""
-    head = _manifest(_complete_head(values, file), file, environment)
-    changed = {name: getattr(head, name) for name in ("name", "files", *(values.keys() - {"name", "files"}))}
-    return suite.model_copy(update=changed)
 
 
 def _complete_head(values: dict[str, Any], file: Path) -> dict[str, Any]:
@@ -311,12 +305,11 @@ def _files(values: dict[str, Any], directory: Path) -> list[dict[str, Any]]:
     if not isinstance(files, list) or not files:
         remedy = 'Write [[files]] with path = "tasks.yaml" for each of them.'
         raise FieldError("files", "must list the suite's task files.", remedy)
-    return [found for index, file in enumerate(files) for found in _file(file, f"files[{index}]", directory)]
-
-
-def _file(file: Any, field: str, directory: Path) -> list[dict[str, Any]]:
-    """Expand the pattern of one ``[[files]]`` entry; the extension determines the loader if none is specified."""
-    return _expand_pattern(_entry(file, field), field, directory)
+    entries: list[dict[str, Any]] = []
+    for index, file in enumerate(files):
+        field = f"files[{index}]"
+        entries += _expand_pattern(_entry(file, field), field, directory)
+    return entries
 
 
 def _entry(file: Any, field: str) -> dict[str, Any]:
@@ -330,8 +323,17 @@ def _entry(file: Any, field: str) -> dict[str, Any]:
 
 
 def _expand_pattern(entry: dict[str, Any], field: str, directory: Path) -> list[dict[str, Any]]:
-    paths = _matching_files(entry["path"], f"{field}.path", directory)
-    return [{**entry, "path": path, "loader": entry.get("loader") or _loader_for(path, field)} for path in paths]
+    """Return an entry for each file that matches; the extension determines the loader if none is specified."""
+    entries: list[dict[str, Any]] = []
+    for path in _matching_files(entry["path"], f"{field}.path", directory):
+        loader = entry.get("loader") or default_loader(path)
+        if loader is None:
+            problem = f"is missing: the extension of {path!r} does not imply a loader."
+            raise FieldError(
+                f"{field}.loader", problem, "Use one of: native, toolbench, atlas, finmcp, radar, persona."
+            )
+        entries.append({**entry, "path": path, "loader": loader})
+    return entries
 
 
 def _matching_files(path: str, field: str, directory: Path) -> list[str]:
@@ -353,14 +355,6 @@ def _matching_files(path: str, field: str, directory: Path) -> list[str]:
 
 class _NoMatchError(FieldError):
     """A pattern that matches no file."""
-
-
-def _loader_for(path: str, field: str) -> str:
-    loader = default_loader(path)
-    if loader is None:
-        problem = f"is missing: the extension of {path!r} does not imply a loader."
-        raise FieldError(f"{field}.loader", problem, "Use one of: native, toolbench, atlas, finmcp, radar, persona.")
-    return loader
 
 
 def workspace_of(mcp_json: Path) -> Path:
@@ -397,8 +391,12 @@ def _server_fields(name: str, values: Any, field: str) -> dict[str, Any]:
                 f"{field}.simulated", f"must be the name of a simulated server, not {type_name(simulated)}."
             )
         fields["factory"] = _SIMULATED + simulated
-    if isinstance(fields.get("command"), str) and "arguments" not in fields:
-        fields |= _split_command(name, fields["command"])
+    command = fields.get("command")
+    # The path of an existing file, even with spaces, stays whole.
+    if isinstance(command, str) and "arguments" not in fields and not Path(command).is_file():
+        split = server_from_line(name, command)
+        if split["transport"] == "stdio":
+            fields |= {key: split[key] for key in ("command", "arguments")}
     if "factory" in fields:
         transport = "in_process"
     elif "url" in fields:
@@ -410,13 +408,3 @@ def _server_fields(name: str, values: Any, field: str) -> dict[str, Any]:
 
 
 _SPELLINGS = {"args": "arguments", "env": "environment", "cwd": "working_directory", "type": "transport"}
-
-
-def _split_command(name: str, command: str) -> dict[str, Any]:
-    """Split a command line into command and arguments; the path of an existing file, even with spaces, stays whole."""
-    if Path(command).is_file():
-        return {"command": command}
-    split = server_from_line(name, command)
-    return (
-        {key: split[key] for key in ("command", "arguments")} if split["transport"] == "stdio" else {"command": command}
-    )

@@ -275,23 +275,21 @@ def _pool_entries(pool: Any, place: SourceLocation) -> dict[str, dict[str, Any]]
         if name in entries:
             problem = f"{written!r} is the name of an earlier server too: both are called {name!r} here."
             raise TaskError(problem, place, field=f"{field}.name", remedy="Give each server a name of its own.")
-        entries[name] = _pool_entry(name, server.get("run_config"), place, field)
+        configs = server.get("run_config")
+        if configs is None or configs == []:
+            entries[name] = _NOT_STARTABLE
+            continue
+        if not isinstance(configs, list) or not isinstance(configs[0], dict):
+            problem = 'must be a list such as [{"command": "npx -y server"}].'
+            raise TaskError(problem, place, field=f"{field}.run_config")
+        entry = dict(configs[0])
+        if isinstance(entry.get("command"), str):
+            try:
+                entry["command"] = split_command(name, entry["command"])
+            except FieldError as wrong:
+                raise TaskError(wrong.problem, place, field=f"{field}.run_config", remedy=wrong.remedy) from None
+        entries[name] = entry
     return entries
-
-
-def _pool_entry(name: str, configs: Any, place: SourceLocation, field: str) -> dict[str, Any]:
-    if configs is None or configs == []:
-        return _NOT_STARTABLE
-    if not isinstance(configs, list) or not isinstance(configs[0], dict):
-        problem = 'must be a list such as [{"command": "npx -y server"}].'
-        raise TaskError(problem, place, field=f"{field}.run_config")
-    entry = dict(configs[0])
-    if isinstance(entry.get("command"), str):
-        try:
-            entry["command"] = split_command(name, entry["command"])
-        except FieldError as wrong:
-            raise TaskError(wrong.problem, place, field=f"{field}.run_config", remedy=wrong.remedy) from None
-    return entry
 
 
 def _is_disabled(definition: dict[str, Any]) -> bool:
@@ -360,7 +358,14 @@ def _process_fields(values: dict[str, Any]) -> dict[str, Any]:
         arguments = [str(argument) if isinstance(argument, int | float) else argument for argument in arguments]
     environment = values.get("env", values.get("environment")) or {}
     if isinstance(environment, dict):
-        environment = {key: _environment_text(entry) for key, entry in environment.items()}
+        environment = {
+            key: str(entry).lower()
+            if isinstance(entry, bool)
+            else str(entry)
+            if isinstance(entry, int | float)
+            else entry
+            for key, entry in environment.items()
+        }
     directory = values.get("cwd", values.get("working_directory"))
     own = {key: values[key] for key in ("limits", "network") if values.get(key) is not None}
     return {
@@ -370,9 +375,3 @@ def _process_fields(values: dict[str, Any]) -> dict[str, Any]:
         "working_directory": directory,
         **own,
     }
-
-
-def _environment_text(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, int | float) else value

@@ -27,7 +27,11 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     parse_options(options, NoOptions)
     ids = TaskIds()
     is_yaml = PurePath(options.file).suffix.lower() in (".yaml", ".yml")
-    records = _yaml_records(content, options.file) if is_yaml else _json_records(content, options.file)
+    if is_yaml:
+        records = _yaml_records(content, options.file)
+    else:
+        json_records = read_records(content, options.file)
+        records = (_Record(record.place, record.value, record.problem) for record in json_records)
     for record in records:
         yield _load_record(record, ids, options.metrics)
 
@@ -48,11 +52,6 @@ class _Record:
         if self.node is None or field is None:
             return self.place
         return SourceLocation(self.place.file, line=yaml_parsing.line_at(self.node, field))
-
-
-def _json_records(content: bytes, file: str) -> Iterator[_Record]:
-    for record in read_records(content, file):
-        yield _Record(record.place, record.value, record.problem)
 
 
 def _yaml_records(content: bytes, file: str) -> Iterator[_Record]:
@@ -93,7 +92,10 @@ def _load_record(record: _Record, ids: TaskIds, metrics: Collection[str] | None)
         fields = expand_short_forms(value)
         written_id = value.get("id")
         fields["id"] = task_id
-        upstream_id = _upstream_id(value.get("source"), str(written_id) if written_id not in (None, task_id) else None)
+        upstream_id = str(written_id) if written_id not in (None, task_id) else None
+        # The rest of ``source`` is set by the loader.
+        if isinstance(source := value.get("source"), dict):
+            upstream_id = source.get("upstream_id", upstream_id)
         if upstream_id is not None:
             fields["source"] = {"upstream_id": upstream_id}
         try:
@@ -135,8 +137,3 @@ def _author_id(record: _Record) -> str:
             "id", f"{text!r} has no letter or digit.", "An id consists of A-Z, a-z, 0-9, dots, dashes and underscores."
         )
     return normalized
-
-
-def _upstream_id(source: Any, own: str | None) -> str | None:
-    """Return the id that the task has in its original data set; the rest of ``source`` is set by the loader."""
-    return source.get("upstream_id", own) if isinstance(source, dict) else own

@@ -46,19 +46,14 @@ def parse_calls(sequence: str) -> tuple[ExpectedCall, ...]:
     A value is JSON, a Python literal or plain text. Placeholders (``<timestamp_for_now>``) and values abbreviated with
     ``…`` stay text; text without a name (``[No parameters required]``) is ignored.
     """
-    lines = (_LINE.match(line) for line in sequence.splitlines())
-    return tuple(
-        ExpectedCall(id=line[1], server=line[2], tool=line[3], arguments=dict(_arguments(line[4])))
-        for line in lines
-        if line
-    )
-
-
-def _arguments(text: str) -> Iterator[tuple[str, Any]]:
-    for part in _parts(text):
-        match = _ARGUMENT.fullmatch(part)
-        if match:
-            yield match[1], _value(match[2].strip())
+    calls: list[ExpectedCall] = []
+    for line in filter(None, map(_LINE.match, sequence.splitlines())):
+        arguments: dict[str, Any] = {}
+        for part in _parts(line[4]):
+            if argument := _ARGUMENT.fullmatch(part):
+                arguments[argument[1]] = _value(argument[2].strip())
+        calls.append(ExpectedCall(id=line[1], server=line[2], tool=line[3], arguments=arguments))
+    return tuple(calls)
 
 
 def _value(text: str) -> Any:
@@ -249,15 +244,13 @@ def _tags(row: Mapping[str, Any], servers: tuple[str, ...], tools: tuple[str, ..
         tags["scope"] = "single" if "single" in kind else "cross"
     elif servers:
         tags["scope"] = "single" if len(servers) == 1 else "cross"
-    category = _category(kind if isinstance(kind, str) else "", servers, tags.get("scope"))
+    # The column of the paper's Table 3; a task that uses no known personal app has none.
+    if tags.get("scope") == "cross":
+        prefix = kind if isinstance(kind, str) else ""
+        category = next((centre for name, centre in _CENTRES.items() if prefix.startswith(f"{name}_")), "hodgepodge")
+    else:
+        category = next((_CATEGORIES[server] for server in servers if server in _CATEGORIES), "")
     return {**tags, "category": category} if category else tags
-
-
-def _category(kind: str, servers: tuple[str, ...], scope: str | None) -> str | None:
-    """Return the column of the paper's Table 3 to which a task belongs; ``None`` if it uses no known personal app."""
-    if scope == "cross":
-        return next((centre for name, centre in _CENTRES.items() if kind.startswith(f"{name}_")), "hodgepodge")
-    return next((_CATEGORIES[server] for server in servers if server in _CATEGORIES), None)
 
 
 def _context(row: Mapping[str, Any], options: PersonaOptions, now: str | None, warnings: list[str]) -> Context:
@@ -267,24 +260,23 @@ def _context(row: Mapping[str, Any], options: PersonaOptions, now: str | None, w
     value = (raw or {}).get("unnecessary_context")
     parts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     statements = (part.strip() for part in parts if isinstance(part, str) and part.strip())
+    labelled = (raw or {}).get("necessary_context")
+    if isinstance(labelled, list):
+        necessary = {str(number): str(part).strip() for number, part in enumerate(labelled, start=1)}
+    elif isinstance(labelled, dict):
+        necessary = {label: part.strip() if isinstance(part, str) else str(part) for label, part in labelled.items()}
+    elif labelled is None:
+        necessary = {}
+    else:
+        raise FieldError("context.necessary_context", f"must map labels to texts, not be {type_name(labelled)}.")
     return Context(
-        necessary=_necessary((raw or {}).get("necessary_context")),
+        necessary=necessary,
         unnecessary=tuple(statements),
         seeds=_seeds(row.get("sampled_contexts"), warnings),
         files=options.files,
         now=now,
         is_public=options.public,
     )
-
-
-def _necessary(value: Any) -> dict[str, str]:
-    if value is None:
-        return {}
-    if isinstance(value, list):
-        return {str(number): str(part).strip() for number, part in enumerate(value, start=1)}
-    if not isinstance(value, dict):
-        raise FieldError("context.necessary_context", f"must map labels to texts, not be {type_name(value)}.")
-    return {label: part.strip() if isinstance(part, str) else str(part) for label, part in value.items()}
 
 
 def _seeds(value: Any, warnings: list[str]) -> dict[str, Any]:
@@ -366,7 +358,10 @@ def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoin
             raise FieldError(f"gt[{index}]", f"must be an object, not {type_name(raw)}.")
         kind = str(raw.get("checkpoint_type") or "").strip().lower().replace(" ", "_").replace("-", "_")
         if kind in ("personalized_search", "generic_search", "personalised_search"):
-            yield _search(raw, "generic_search" if kind == "generic_search" else "personalized_search")
+            search: Literal["personalized_search", "generic_search"]
+            search = "generic_search" if kind == "generic_search" else "personalized_search"
+            reference = parse_literal_or_text(raw.get("GT_value", raw.get("gt_value")))
+            yield ExecCheckpoint(kind=search, value=reference, tool=_tool(raw), summary=_text(raw.get("summary")))
         elif kind == "other":
             # A checkpoint without a reference value (paper, B.2.2) if it specifies the tool that must be called.
             tool = _tool(raw)
@@ -380,22 +375,23 @@ def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoin
             )
 
 
-def _search(raw: Mapping[str, Any], kind: Literal["personalized_search", "generic_search"]) -> ExecCheckpoint:
-    value = parse_literal_or_text(raw.get("GT_value", raw.get("gt_value")))
-    return ExecCheckpoint(kind=kind, value=value, tool=_tool(raw), summary=_text(raw.get("summary")))
-
-
 def _operate(raw: Mapping[str, Any], where: str, warnings: list[str]) -> ExecCheckpoint:
     operation_name = _text(raw.get("operate_type")).strip().lower()
     operation = _OPERATIONS.get(operation_name, "other")
     if operation_name not in _OPERATIONS:
         warnings.append(f"{where}: the operation {raw.get('operate_type')!r} is unknown and is treated as other")
+    context = raw.get("context")
+    contexts = [
+        (server_name(entry["server_name"]), str(entry.get("context_id", "")))
+        for entry in ([context] if isinstance(context, dict) else context if isinstance(context, list) else [])
+        if isinstance(entry, dict) and isinstance(entry.get("server_name"), str)
+    ]
     fields = {
         "kind": "operate",
         "tool": _tool(raw),
         "operation": operation,
         "summary": _text(raw.get("summary")),
-        "contexts": tuple(_contexts(raw.get("context"))),
+        "contexts": tuple(contexts),
         "collection": raw.get("collection"),
         "entity": raw.get("entity"),
         "fields": raw.get("fields") or {},
@@ -405,12 +401,6 @@ def _operate(raw: Mapping[str, Any], where: str, warnings: list[str]) -> ExecChe
         return ExecCheckpoint.model_validate(fields)
     except ValidationError as error:
         raise to_field_error(error, ExecCheckpoint, lambda location: ".".join([where, *map(str, location)])) from None
-
-
-def _contexts(value: Any) -> Iterator[tuple[str, str]]:
-    for entry in [value] if isinstance(value, dict) else value if isinstance(value, list) else []:
-        if isinstance(entry, dict) and isinstance(entry.get("server_name"), str):
-            yield server_name(entry["server_name"]), str(entry.get("context_id", ""))
 
 
 def _tool(raw: Mapping[str, Any]) -> str | None:

@@ -58,15 +58,15 @@ def parse_moment(words: str, now: datetime) -> datetime | None:
     time_of_day = time() if clock is None else _time_of_day(clock)
     if time_of_day is None:
         return None
-    days = _RELATIVE_DAYS[name] if name in _RELATIVE_DAYS else _days_until(name, which, now)
+    if name in _RELATIVE_DAYS:
+        days = _RELATIVE_DAYS[name]
+    else:
+        days = _DAYS[name] - now.weekday()
+        if which == "next":
+            days += 7
+        elif which != "this":
+            days = days % 7 or 7
     return datetime.combine(now.date() + timedelta(days=days), time_of_day, now.tzinfo)
-
-
-def _days_until(weekday: str, which: str | None, now: datetime) -> int:
-    distance = _DAYS[weekday] - now.weekday()
-    if which == "next":
-        return distance + 7
-    return distance if which == "this" else distance % 7 or 7
 
 
 def _time_of_day(clock: str) -> time | None:

@@ -153,19 +153,19 @@ def _fact_checkpoint(facts: Any) -> Iterator[ExecCheckpoint]:
     """
     if facts is None:
         return
-    if not isinstance(facts, list) or not facts or not all(map(_is_fact, facts)):
+    if (
+        not isinstance(facts, list)
+        or not facts
+        or not all(isinstance(fact, list) and fact and all(map(_is_spelling, fact)) for fact in facts)
+    ):
         raise FieldError("Says", "must be a list of facts, each a list of spellings.")
     yield ExecCheckpoint(
         kind="operate", operation="create", contains=tuple(map(tuple, facts)), summary="Say what was asked for."
     )
 
 
-def _is_fact(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(spelling, str) and spelling.strip() for spelling in value)
-    )
+def _is_spelling(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _answer(value: Any) -> str:
@@ -186,8 +186,16 @@ _NAME_GAP = re.compile(r"\s*(?:,|;|->|→)\s*")
 def _calls(tools: Any, arguments: Any) -> list[tuple[str, dict[str, Any]]]:
     """Pair tool names with arguments; the input is a name, a list of names, or objects that contain both."""
     names = tools if isinstance(tools, list) else _NAME_GAP.split(tools) if isinstance(tools, str) else [tools]
-    if names and all(isinstance(name, dict) for name in names):
-        return [_call_object(name) for name in names if isinstance(name, dict)]
+    objects = [name for name in names if isinstance(name, dict)]
+    if objects and len(objects) == len(names):
+        calls: list[tuple[str, dict[str, Any]]] = []
+        for call in objects:
+            row = {str(key).lower().replace("_", ""): entry for key, entry in call.items()}
+            name = _first_value(row, (*_TOOL, "name"))
+            if not isinstance(name, str) or not name.strip():
+                raise FieldError("Toolname", "an element has no tool name.")
+            calls.append((name.strip(), _arguments(_decode_json(_first_value(row, _ARGUMENTS)))))
+        return calls
     if not all(isinstance(name, str) and name.strip() for name in names):
         raise FieldError("Toolname", f"must be a tool's name or a list of names, not {type_name(tools)}.")
     if isinstance(arguments, list):
@@ -205,16 +213,6 @@ def _calls(tools: Any, arguments: Any) -> list[tuple[str, dict[str, Any]]]:
             "Toolargs", f"must be a list of {len(names)} objects, one per tool, not {type_name(arguments)}."
         )
     return list(zip(map(str.strip, names), argument_list, strict=True))
-
-
-def _call_object(value: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return tool name and arguments of a call that is written as one object."""
-    normalized = {str(key).lower().replace("_", ""): entry for key, entry in value.items()}
-    name = _first_value(normalized, (*_TOOL, "name"))
-    if not isinstance(name, str) or not name.strip():
-        raise FieldError("Toolname", "an element has no tool name.")
-    arguments = _decode_json(_first_value(normalized, _ARGUMENTS))
-    return name.strip(), _arguments(arguments)
 
 
 def _arguments(value: Any) -> dict[str, Any]:
@@ -273,12 +271,9 @@ def _parse_printed_arguments(text: str) -> dict[str, Any] | None:
     for start, end in zip(starts, [*starts[1:], len(normalized) + 1], strict=True):
         part = normalized[start : end - 1].strip()
         if key := _PRINTED_KEY.match(part):
-            arguments[key.group(1)] = _parse_printed_value(part[key.end() :].strip())
+            written = part[key.end() :].strip()
+            try:
+                arguments[key.group(1)] = read_json(written)
+            except ValueError:
+                arguments[key.group(1)] = written
     return arguments
-
-
-def _parse_printed_value(text: str) -> Any:
-    try:
-        return read_json(text)
-    except ValueError:
-        return text

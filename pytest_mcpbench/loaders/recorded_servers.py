@@ -51,18 +51,13 @@ def recorded_servers(tasks: Iterable[Task], suite: SuiteManifest, known: Tools) 
 
 def undescribed_tools(servers: Mapping[str, ServerRef], suite: SuiteManifest) -> frozenset[str]:
     """Return the names, as tasks list them, of the tools of replaying servers that have no description."""
-    return frozenset(
-        f"{name}_{tool}" if suite.tool_names == "prefixed" else tool
-        for name, server in servers.items()
-        for tool in _undescribed_tools_of(server)
-    )
-
-
-def _undescribed_tools_of(server: ServerRef) -> Iterator[str]:
-    definitions = server.settings["tools"]
-    for tool in definitions if isinstance(definitions, list) else ():
-        if isinstance(tool, dict) and not str(tool.get("description") or "").strip():
-            yield str(tool["name"])
+    undescribed: set[str] = set()
+    for name, server in servers.items():
+        definitions = server.settings["tools"]
+        for tool in definitions if isinstance(definitions, list) else ():
+            if isinstance(tool, dict) and not str(tool.get("description") or "").strip():
+                undescribed.add(f"{name}_{tool['name']}" if suite.tool_names == "prefixed" else str(tool["name"]))
+    return frozenset(undescribed)
 
 
 def is_replayed(server: str, suite: SuiteManifest) -> bool:
@@ -103,10 +98,21 @@ class _ToolCollector:
     def add_task(self, task: Task) -> None:
         for server in task.servers:
             self.servers.setdefault(server, {})
-        called_names = {name for call in task.expected.flat_calls for name in self._add_call(call, task)}
+        called_names: set[str] = set()
+        for call in task.expected.flat_calls:
+            server = _server_of(call, task)
+            arguments = self._arguments(server, call.tool)
+            for key, value in call.arguments.items():
+                arguments.setdefault(key, set()).add(json_type(value))
+            for similar in call.similar_tools:
+                self._arguments(similar.server or server, similar.tool)
+            # The names under which the task may list the tool.
+            called_names |= {call.tool, f"{server}_{call.tool}"}
         for name in task.tools if task.tools != "all" else ():
             if name not in called_names:
-                server, tool = self._parts(name, task)
+                server, _, tool = name.partition("_")
+                if not self.is_prefixed or not tool:
+                    server, tool = _only_server(task), name
                 self._arguments(server, tool)
         for checkpoint in task.expected.exec:
             if checkpoint.tool is not None and checkpoint.contexts:
@@ -123,25 +129,8 @@ class _ToolCollector:
                 schema = {"type": "object", "properties": properties}
                 yield ToolSpec(name=name, server=server, tool=name, input_schema=schema)
 
-    def _add_call(self, call: ExpectedCall, task: Task) -> tuple[str, str]:
-        """Collect the tool of a reference call and return the names under which the task may list it."""
-        server = _server_of(call, task)
-        arguments = self._arguments(server, call.tool)
-        for key, value in call.arguments.items():
-            arguments.setdefault(key, set()).add(json_type(value))
-        for similar in call.similar_tools:
-            self._arguments(similar.server or server, similar.tool)
-        return call.tool, f"{server}_{call.tool}"
-
     def _arguments(self, server: str, tool: str) -> dict[str, set[str]]:
         return self.servers.setdefault(server, {}).setdefault(tool, {})
-
-    def _parts(self, name: str, task: Task) -> tuple[str, str]:
-        """Return the server and the unprefixed name of a listed tool."""
-        server, _, tool = name.partition("_")
-        if self.is_prefixed and tool:
-            return server, tool
-        return _only_server(task), name
 
 
 def _server_of(call: ExpectedCall, task: Task) -> str:

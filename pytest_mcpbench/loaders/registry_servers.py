@@ -39,7 +39,15 @@ def read_registry_servers(text: str, file: str) -> list[RegistryServer]:
         raise UsageError(f"{file}: not valid JSON: {error}") from None
     servers = list(server_descriptions(content))
     if not servers:
-        _refuse_tools(content, file)
+        # A ``tool_schema.json`` of MCPToolBench++: tools alone prove nothing.
+        parts = content if isinstance(content, list) else [content]
+        tools = [tool for part in parts if isinstance(part, dict) for tool in part.get("tools") or ()]
+        if tools:
+            raise UsageError(
+                f"{file}: the file has {len(tools)} tools, but no server that answers calls of them. Every task is "
+                "played on a server before it is kept: name the one of these tools with --server, --mcp-config, or its "
+                "server.json."
+            )
         raise UsageError(f"{file}: a server.json has `packages` or `remotes`; a client's mcp.json is for --mcp-config.")
     return [_server(each, file) for each in servers]
 
@@ -57,18 +65,6 @@ def server_descriptions(content: Any) -> Iterator[Mapping[str, Any]]:
         # A registry puts its own facts, such as a category, beside the server.
         inner = content["server"]
         yield from server_descriptions({**inner, "category": inner.get("category", content.get("category"))})
-
-
-def _refuse_tools(content: Any, file: str) -> None:
-    """Raise UsageError for a ``tool_schema.json`` of MCPToolBench++: tools alone prove nothing."""
-    parts = content if isinstance(content, list) else [content]
-    tools = [tool for part in parts if isinstance(part, dict) for tool in part.get("tools") or ()]
-    if tools:
-        raise UsageError(
-            f"{file}: the file has {len(tools)} tools, but no server that answers calls of them. Every task is played "
-            "on a server before it is kept: name the one of these tools with --server, --mcp-config, or its "
-            "server.json."
-        )
 
 
 def _server(content: Mapping[str, Any], file: str) -> RegistryServer:
@@ -96,7 +92,12 @@ def _of_package(package: Mapping[str, Any], place: str) -> dict[str, Any]:
     command, first, sign = _RUNNERS[kind]
     identifier, version = str(package.get("identifier", "")), package.get("version")
     named = f"{identifier}{sign}{version}" if version and sign not in identifier[1:] else identifier
-    variables = [str(each["name"]) for each in _parts(package, "environmentVariables") if _is_needed(each)]
+    variables = [
+        str(each["name"])
+        for each in _parts(package, "environmentVariables")
+        if each.get("name")
+        and (each.get("isRequired") or each.get("value") is not None or each.get("default") is not None)
+    ]
     passed = [part for name in variables for part in ("-e", name)] if kind == "oci" else []
     own = [each for each in _arguments(package, "runtimeArguments", place) if each not in first]
     return {
@@ -110,22 +111,14 @@ def _of_remote(remote: Mapping[str, Any], place: str) -> dict[str, Any]:
     url = str(remote.get("url", ""))
     if re.search(r"\{\w+\}", url):
         raise UsageError(f"{place}: the address {url} has variables; name the server with --server 'NAME=URL'.")
-    headers = {str(each["name"]): _header(each) for each in _parts(remote, "headers") if each.get("name")}
+    headers: dict[str, str] = {}
+    for header in _parts(remote, "headers"):
+        if header.get("name"):
+            # A value that the user must give is an environment variable.
+            variable = "${" + re.sub(r"\W+", "_", str(header["name"])).upper() + "}"
+            value = header.get("value")
+            headers[str(header["name"])] = re.sub(r"\{\w+\}", variable, value) if isinstance(value, str) else variable
     return {"type": _TRANSPORTS[remote["type"]], "url": url, **({"headers": headers} if headers else {})}
-
-
-def _header(header: Mapping[str, Any]) -> str:
-    """Return the value of a header; one that the user must give is an environment variable."""
-    value = header.get("value")
-    if isinstance(value, str) and "{" not in value:
-        return value
-    variable = "${" + re.sub(r"\W+", "_", str(header["name"])).upper() + "}"
-    return re.sub(r"\{\w+\}", lambda _: variable, value) if isinstance(value, str) else variable
-
-
-def _is_needed(variable: Mapping[str, Any]) -> bool:
-    has_value = variable.get("value") is not None or variable.get("default") is not None
-    return bool(variable.get("name")) and (bool(variable.get("isRequired")) or has_value)
 
 
 def _value(package: Mapping[str, Any], name: str) -> str:

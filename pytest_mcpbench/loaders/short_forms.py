@@ -52,15 +52,21 @@ def split_arguments(arguments: Mapping[Any, Any], field: str) -> SplitArguments:
     matchers: list[dict[str, Any]] = []
 
     def plain(value: Any, at: Location) -> Any:
-        kind = _kind(value)
-        if kind is not None:
-            example, fields = _READERS[kind](value, _Place(field_path((field, *at))))
-            matchers.extend([{"at": at, **fields}] if fields else [])
-            return example
         if isinstance(value, dict):
+            kinds = [kind for kind, others in _OTHER_KEYS.items() if kind in value and value.keys() <= {kind, *others}]
+            if kinds:
+                example, fields = _READERS[kinds[0]](value, _Place(field_path((field, *at))))
+                matchers.extend([{"at": at, **fields}] if fields else [])
+                return example
             return dict(_without_omitted((key, plain(part, (*at, str(key)))) for key, part in value.items()))
         if isinstance(value, list):
-            return [_item(plain(part, (*at, index)), (field, *at, index)) for index, part in enumerate(value)]
+            items: list[Any] = []
+            for index, part in enumerate(value):
+                items.append(plain(part, (*at, index)))
+                if items[-1] is _OMITTED:
+                    problem = "an element of a list cannot be ignored."
+                    raise FieldError(field_path((field, *at, index)), problem, "Write `any: true` with an example.")
+            return items
         return value
 
     examples = dict(_without_omitted((name, plain(value, (str(name),))) for name, value in arguments.items()))
@@ -69,22 +75,6 @@ def split_arguments(arguments: Mapping[Any, Any], field: str) -> SplitArguments:
 
 def _without_omitted(entries: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
     return ((key, value) for key, value in entries if value is not _OMITTED)
-
-
-def _item(value: Any, at: Location) -> Any:
-    if value is _OMITTED:
-        raise FieldError(
-            field_path(at), "an element of a list cannot be ignored.", "Write `any: true` with an example."
-        )
-    return value
-
-
-def _kind(value: Any) -> str | None:
-    """Return the kind of the matcher that a value is; ``None`` for a plain value."""
-    if not isinstance(value, dict):
-        return None
-    kinds = [kind for kind, others in _OTHER_KEYS.items() if kind in value and value.keys() <= {kind, *others}]
-    return kinds[0] if kinds else None
 
 
 @dataclass(frozen=True)
@@ -128,7 +118,7 @@ def _read_one_of(value: dict[str, Any], place: _Place) -> tuple[Any, dict[str, A
     choices = value["one_of"]
     if not isinstance(choices, list) or not choices:
         raise place.error("one_of must be a list with at least one value.")
-    if any(_has_reference(choice) for choice in choices):
+    if any(PLACEHOLDER.search(text) for choice in choices for text in texts_in(choice)):
         raise place.error("one_of cannot refer to results of other calls.", "Write the reference as a plain value.")
     return choices[0], {"one_of": choices}
 
@@ -163,10 +153,6 @@ _READERS: Mapping[str, Callable[[dict[str, Any], _Place], tuple[Any, dict[str, A
 
 def _is_finite(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _has_reference(value: Any) -> bool:
-    return any(PLACEHOLDER.search(text) for text in texts_in(value))
 
 
 _LISTS = ("claims", "checkpoints", "exec", "state", "verify", "conversation", "elicitations", "resources", "replies")
@@ -205,7 +191,8 @@ def expand_short_forms(record: dict[str, Any]) -> dict[str, Any]:
                 elicitation_rules.append({"content": rule} if is_short else rule)
         fields["elicit"] = elicitation_rules
     if record.get("tools") is not None:
-        fields["tools"] = _tools(record["tools"])
+        tools = record["tools"]
+        fields["tools"] = [tools] if isinstance(tools, str) and tools != "all" else tools
     if record.get("tags") is not None:
         fields["tags"] = _tags(record["tags"])
     return fields
@@ -280,7 +267,8 @@ def _expectations(record: dict[str, Any]) -> dict[str, Any]:
                 raise FieldError(name, f"`{name}` is also defined under `expected`.", "Keep one of them.")
             fields[name] = record[name]
     if "never" in record:
-        fields["forbidden_tools"] = _forbidden(record["never"])
+        never = record["never"]
+        fields["forbidden_tools"] = never if never == "all" or isinstance(never, list) else [_text(never, "never")]
     groups = list(_groups(record, fields))
     if groups:
         fields["calls"] = groups
@@ -381,9 +369,22 @@ def _with_matchers(call: dict[str, Any], field: str) -> dict[str, Any]:
 
 
 def _normalize_lists(expected: dict[str, Any]) -> dict[str, Any]:
-    """Turn single values of list fields into lists of one, and plain texts into checkpoints."""
-    if "answer" in expected:
-        _write_out_answer(expected)
+    """Turn single values of list fields into lists of one, plain texts into checkpoints, and answers into text.
+
+    ``answer: {contains: …}`` becomes a check.
+    """
+    answer = expected.get("answer")
+    if isinstance(answer, dict):
+        parts = ("contains", "one_of")
+        check = {
+            **answer,
+            **{name: [answer[name]] for name in parts if isinstance(answer.get(name), str | int | float)},
+        }
+        texts = {name: [_scalar_text(part) for part in check[name]] for name in parts if name in check}
+        del expected["answer"]
+        expected["answer_check"] = {**check, **texts}
+    elif "answer" in expected:
+        expected["answer"] = _scalar_text(answer)
     for name in _LISTS:
         if name in expected and not isinstance(expected[name], list | tuple):
             expected[name] = [expected[name]]
@@ -397,34 +398,11 @@ def _normalize_lists(expected: dict[str, Any]) -> dict[str, Any]:
     return expected
 
 
-def _forbidden(value: Any) -> Any:
-    if value == "all" or isinstance(value, list):
-        return value
-    return [_text(value, "never")]
-
-
-def _tools(value: Any) -> Any:
-    return [value] if isinstance(value, str) and value != "all" else value
-
-
 def _tags(value: Any) -> Any:
     """Return a mapping with text values; each word of a list becomes a tag with the same value."""
     if isinstance(value, list):
         return {str(word): str(word) for word in value}
     return {key: _scalar_text(entry) for key, entry in value.items()} if isinstance(value, dict) else value
-
-
-def _write_out_answer(expected: dict[str, Any]) -> None:
-    """Turn ``answer: {contains: …}`` into a check and any other answer into text."""
-    answer = expected["answer"]
-    if not isinstance(answer, dict):
-        expected["answer"] = _scalar_text(answer)
-        return
-    lists = {name: [answer[name]] for name in ("contains", "one_of") if isinstance(answer.get(name), str | int | float)}
-    check = {**answer, **lists}
-    texts = {name: [_scalar_text(part) for part in check[name]] for name in ("contains", "one_of") if name in check}
-    del expected["answer"]
-    expected["answer_check"] = {**check, **texts}
 
 
 def _scalar_text(value: Any) -> Any:

@@ -16,21 +16,20 @@ class TomlSource:
 
     def place_of(self, field: str | None) -> SourceLocation:
         """Return the place of a field such as ``servers.mail.url`` or ``files[1].path``."""
-        return SourceLocation(str(self.file), line=self._line(field) if field else None)
-
-    def _line(self, field: str) -> int | None:
-        """Return the line of the field's key in its table, or else the line of the innermost table that exists."""
-        parts = re.findall(r"\[(\d+)\]|([^.\[\]]+)", field)
+        parts = re.findall(r"\[(\d+)\]|([^.\[\]]+)", field or "")
         names = [name for _, name in parts if name]
         number = next((int(index) for index, _ in parts if index), 0)
+        line: int | None = None
         for depth in range(len(names) - 1, -1, -1):
+            # The line of the key in its table, or else that of the innermost table that exists.
             table, key = names[:depth], names[depth]
             start = self._table_line(table, number) if table else 0
-            if start is not None and (line := self._key_line(key, start)):
-                return line
-            if (header := self._table_line(names[: depth + 1], number)) is not None:
-                return header
-        return None
+            line = None if start is None else self._key_line(key, start)
+            if line is None:
+                line = self._table_line(names[: depth + 1], number)
+            if line is not None:
+                break
+        return SourceLocation(str(self.file), line=line)
 
     def _table_line(self, names: list[str], number: int) -> int | None:
         """Return the line, from 1, of ``[a.b]``, or of the ``[[a]]`` with the given index."""

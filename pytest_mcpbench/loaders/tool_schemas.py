@@ -36,7 +36,13 @@ def argument_checker(schema: dict[str, Any]) -> ArgumentChecker:
             errors = sorted(validator.iter_errors(arguments), key=_error_path)
         except (Unresolvable, ValueError, ArithmeticError, RecursionError):
             return None
-        return next((_message(error) for error in errors if not _is_placeholder(error.instance)), None)
+        for error in errors:
+            if isinstance(error.instance, str) and PLACEHOLDER.search(error.instance):
+                continue
+            path = ".".join(_error_path(error))
+            message = f"{path}: {error.message}" if path else str(error.message)
+            return message if len(message) <= _LONGEST_MESSAGE else message[: _LONGEST_MESSAGE - 1] + "…"
+        return None
 
     return check
 
@@ -55,13 +61,3 @@ def _accept_all(_arguments: dict[str, Any]) -> str | None:
 
 def _error_path(error: Any) -> list[str]:
     return [str(part) for part in error.absolute_path]
-
-
-def _is_placeholder(value: Any) -> bool:
-    return isinstance(value, str) and PLACEHOLDER.search(value) is not None
-
-
-def _message(error: Any) -> str:
-    path = ".".join(_error_path(error))
-    message = f"{path}: {error.message}" if path else str(error.message)
-    return message if len(message) <= _LONGEST_MESSAGE else message[: _LONGEST_MESSAGE - 1] + "…"

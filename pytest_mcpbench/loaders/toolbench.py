@@ -131,23 +131,22 @@ def _parse_tool_list(tools: Any, servers: Any) -> _ToolList:
     by_server = _decode_json(servers) if servers is not None else {}
     if not isinstance(by_server, dict):
         raise FieldError("mcp_tools_dict", f"must map servers to tool names, not be {type_name(by_server)}.")
+    names_by_server: dict[str, tuple[str, ...]] = {}
+    for server, value in by_server.items():
+        names = _decode_json(value)
+        is_list = isinstance(names, list)
+        names_by_server[server] = tuple(name for name in names if isinstance(name, str)) if is_list else ()
+    schemas: dict[str, dict[str, Any]] = {}
+    for tool in tools_in_record:
+        schema = _decode_json(next((tool[key] for key in _SCHEMA if tool.get(key) is not None), None))
+        schemas[tool["name"]] = schema if isinstance(schema, dict) else {}
     return _ToolList(
         source=(tools, servers),
         names=tuple(dict.fromkeys(tool["name"] for tool in tools_in_record)),
-        servers={server: _names(names) for server, names in by_server.items()},
-        schemas={tool["name"]: _schema(tool) for tool in tools_in_record},
+        servers=names_by_server,
+        schemas=schemas,
         descriptions={tool["name"]: str(tool.get("description") or "") for tool in tools_in_record},
     )
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    names = _decode_json(value)
-    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
-
-
-def _schema(tool: Mapping[str, Any]) -> dict[str, Any]:
-    schema = _decode_json(next((tool[key] for key in _SCHEMA if tool.get(key) is not None), None))
-    return schema if isinstance(schema, dict) else {}
 
 
 @dataclass
@@ -278,15 +277,14 @@ def _similar(value: Any, field: str, tool_list: _ToolList) -> tuple[SimilarTool,
     similar = _decode_json(value) or []
     if not isinstance(similar, list):
         raise FieldError(field, f"must be a list of tools, not {type_name(similar)}.")
-    return tuple(_similar_tool(tool, field, tool_list) for tool in similar)
-
-
-def _similar_tool(value: Any, field: str, tool_list: _ToolList) -> SimilarTool:
-    tool = {"name": value} if isinstance(value, str) else value
-    if not isinstance(tool, dict) or not _is_name(tool.get("name")):
-        raise FieldError(field, "an element has no tool name.")
-    name = tool["name"].strip()
-    return SimilarTool(tool=name, server=_text_or_none(tool.get("mcp_server")) or tool_list.server_of(name))
+    tools: list[SimilarTool] = []
+    for element in similar:
+        tool = {"name": element} if isinstance(element, str) else element
+        if not isinstance(tool, dict) or not _is_name(tool.get("name")):
+            raise FieldError(field, "an element has no tool name.")
+        name = tool["name"].strip()
+        tools.append(SimilarTool(tool=name, server=_text_or_none(tool.get("mcp_server")) or tool_list.server_of(name)))
+    return tuple(tools)
 
 
 def _groups(calls: list[_Call]) -> tuple[CallGroup, ...]:
@@ -307,18 +305,14 @@ def _inconsistencies(row: Mapping[str, Any], calls: list[_Call], tool_list: _Too
     declared = _CALL_TYPES.get((_text_or_none(row.get("call_type")) or "").lower())
     if declared and declared != ("single" if len(calls) == 1 else "multiple"):
         yield f"call_type is {declared}, but the label has {len(calls)} calls"
-    for call in calls:
-        yield from _call_inconsistencies(call.expected, tool_list)
-
-
-def _call_inconsistencies(call: ExpectedCall, tool_list: _ToolList) -> Iterator[str]:
-    if tool_list.names and call.tool not in tool_list.schemas:
-        yield f"the label calls {call.tool!r}, which is not among the record's tools"
-    elif call.server in tool_list.servers and call.tool not in tool_list.servers[call.server]:
-        yield f"the label calls {call.tool!r} on {call.server!r}, which does not have this tool"
-    violation = tool_list.violation(call.tool, call.arguments)
-    if violation is not None:
-        yield f"the label of {call.tool} does not fit the tool's schema: {violation}"
+    for call in (call.expected for call in calls):
+        if tool_list.names and call.tool not in tool_list.schemas:
+            yield f"the label calls {call.tool!r}, which is not among the record's tools"
+        elif call.server in tool_list.servers and call.tool not in tool_list.servers[call.server]:
+            yield f"the label calls {call.tool!r} on {call.server!r}, which does not have this tool"
+        violation = tool_list.violation(call.tool, call.arguments)
+        if violation is not None:
+            yield f"the label of {call.tool} does not fit the tool's schema: {violation}"
 
 
 def _is_name(value: Any) -> bool:

@@ -55,16 +55,20 @@ def documents(text: str) -> list[yaml.Node]:
     """Parse the documents of a YAML text; empty documents are left out."""
     try:
         _require_few_levels(text)
-        return [node for node in yaml.compose_all(text, _JsonScalars) if node is not None and not _is_empty(node)]
+        nodes = [node for node in yaml.compose_all(text, _JsonScalars) if node is not None]
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = ", ".join(part for part in (error.context, error.problem) if part)
         line = mark.line if mark else 0
-        remedy = _remedy(message, next(iter(text.splitlines()[line : line + 1]), ""))
+        written = next(iter(text.splitlines()[line : line + 1]), "")
+        remedy = next((remedy for part, remedy in _REMEDIES.items() if part in message), None)
+        if "\t" in written[: len(written) - len(written.lstrip())]:
+            remedy = "Indent with spaces; YAML allows no tabs there."
         raise YamlError(f"not valid YAML: {message}", line + 1, remedy) from None
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0)
         raise YamlError(f"not valid YAML: {str(error).splitlines()[0]}", text.count("\n", 0, position) + 1) from None
+    return [node for node in nodes if not isinstance(node, yaml.ScalarNode) or node.value.strip() or node.style]
 
 
 def _require_few_levels(text: str) -> None:
@@ -89,12 +93,6 @@ _REMEDIES = {
     "cannot start any token": "Put quotes around a text that begins with a special character.",
 }
 """Part of a message of the YAML parser -> remedy."""
-
-
-def _remedy(message: str, line: str) -> str | None:
-    if "\t" in line[: len(line) - len(line.lstrip())]:
-        return "Indent with spaces; YAML allows no tabs there."
-    return next((remedy for part, remedy in _REMEDIES.items() if part in message), None)
 
 
 def line_of(node: yaml.Node) -> int:
@@ -134,10 +132,6 @@ def head(node: yaml.Node) -> dict[str, Any]:
 def plain(node: yaml.Node) -> Any:
     """Convert a node to a JSON value. Raises :class:`YamlError`."""
     return _Builder().build(node)
-
-
-def _is_empty(node: yaml.Node) -> bool:
-    return isinstance(node, yaml.ScalarNode) and not node.value.strip() and not node.style
 
 
 def _entries(node: yaml.Node) -> dict[str, tuple[int, yaml.Node]]:
@@ -203,7 +197,11 @@ class _Builder:
         merged: dict[str, Any] = {}
         for key, value in node.value:
             if key.tag == _TAG + "merge":
-                merged = {**self._merge_value(value), **merged}
+                content = self.build(value)
+                parts = content if isinstance(content, list) else [content]
+                if not all(isinstance(part, dict) for part in parts):
+                    raise YamlError("only a mapping can be merged with <<", line_of(value))
+                merged = {**{name: entry for part in reversed(parts) for name, entry in part.items()}, **merged}
             else:
                 if not isinstance(key, yaml.ScalarNode) or not isinstance(key.value, Hashable):
                     raise YamlError("a key must be text", line_of(key))
@@ -212,10 +210,3 @@ class _Builder:
                     raise YamlError(f"the key {name!r} is duplicated", line_of(key))
                 entries[name] = self.build(value)
         return {**merged, **entries}
-
-    def _merge_value(self, node: yaml.Node) -> dict[str, Any]:
-        value = self.build(node)
-        parts = value if isinstance(value, list) else [value]
-        if not all(isinstance(part, dict) for part in parts):
-            raise YamlError("only a mapping can be merged with <<", line_of(node))
-        return {key: entry for part in reversed(parts) for key, entry in part.items()}

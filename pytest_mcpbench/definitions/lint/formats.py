@@ -29,7 +29,9 @@ def terminal_lines(result: LintResult, tiers: Iterable[Tier], *, is_grouped: boo
             places = dict.fromkeys(finding.subject.removeprefix(f"{server}/") for finding in findings)
             yield f"{server}: {rule.id} {len(findings)} times, -v lists them: {', '.join(places)} [{rule.name}]"
         else:
-            yield from (f"{_place(finding)}: {rule.id} {finding.message} [{rule.name}]" for finding in findings)
+            for finding in findings:
+                where = f"{finding.file}:{finding.line}: " if finding.file and finding.line else ""
+                yield f"{where}{finding.subject}: {rule.id} {finding.message} [{rule.name}]"
     for entry in result.unused:
         yield f"ignored nothing: {entry.rule} {entry.subject} ({entry.reason})"
     yield summary(result)
@@ -133,11 +135,6 @@ def _sarif_result(finding: Finding, rules: list[LintRule], files: Mapping[str, s
         "message": {"text": f"{finding.subject}: {finding.message}"},
         "locations": [location],
     }
-
-
-def _place(finding: Finding) -> str:
-    where = f"{finding.file}:{finding.line}: " if finding.file and finding.line else ""
-    return f"{where}{finding.subject}"
 
 
 def _escaped(text: str, replacements: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.core.bounded_schema import BoundedValidator
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
-from pytest_mcpbench.definitions.lint.parameters import Parameter, all_parameters
+from pytest_mcpbench.definitions.lint.parameters import all_parameters
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding
 from pytest_mcpbench.definitions.schema_structure import all_subschemas
 
@@ -44,29 +44,22 @@ def _tool_findings(server: ServerDefinition, tool: ToolDefinition) -> Iterator[F
                 message = f"`required` of {'/'.join((section, *path))} names {name!r}, which is not in `properties`"
                 yield Finding(RULES["required-undeclared"], server.name, message, tool.name, name)
     bare = [
-        "/".join(map(str, path)) for path, part in all_subschemas(tool.input_schema) if _is_array_without_items(part)
+        "/".join(map(str, path))
+        for path, part in all_subschemas(tool.input_schema)
+        if part.get("type") == "array" and not {"items", "prefixItems"} & set(part)
     ]
     if bare:
         message = f"inputSchema has arrays without `items`: {', '.join(bare)}"
         yield Finding(RULES["array-without-items"], server.name, message, tool.name)
-    wrong = [parameter for parameter in all_parameters(tool) if _has_wrong_default(parameter)]
+    wrong: list[str] = []
+    for parameter in (parameter for parameter in all_parameters(tool) if "default" in parameter.schema):
+        default = parameter.schema["default"]
+        if value_problem(default, parameter.schema, parameter.root) is not None:
+            types = " or ".join(sorted(parameter.types)) or "an allowed value"
+            wrong.append(f"{parameter.path} ({json.dumps(default, ensure_ascii=False)}, not {types})")
     if wrong:
-        shown = ", ".join(f"{parameter.path} ({_default_and_type(parameter)})" for parameter in wrong)
-        yield Finding(RULES["invalid-default"], server.name, f"defaults that their schemas refuse: {shown}", tool.name)
-
-
-def _is_array_without_items(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type") == "array" and not {"items", "prefixItems"} & set(schema)
-
-
-def _has_wrong_default(parameter: Parameter) -> bool:
-    schema = parameter.schema
-    return "default" in schema and value_problem(schema["default"], schema, parameter.root) is not None
-
-
-def _default_and_type(parameter: Parameter) -> str:
-    default = json.dumps(parameter.schema["default"], ensure_ascii=False)
-    return f"{default}, not {' or '.join(sorted(parameter.types)) or 'an allowed value'}"
+        message = f"defaults that their schemas refuse: {', '.join(wrong)}"
+        yield Finding(RULES["invalid-default"], server.name, message, tool.name)
 
 
 def _schema_problem(tool: ToolDefinition, protocol: str) -> str | None:

@@ -1,7 +1,7 @@
 """Rules about a server's tools together: pairs that agents confuse, hints, size and style of names."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from inspect import cleandoc
 from itertools import combinations
 
@@ -39,13 +39,25 @@ def server_findings(server: ServerDefinition, *, max_tokens: int) -> Iterator[Fi
     for one, other in combinations(server.tools, 2):
         yield from _pair_findings(server, one, other)
     for tool in server.tools:
-        yield from _hint_findings(server, tool)
+        words = words_of(tool.name)
+        verb = next(iter(words), "")
+        kinds = {kind for parameter in top_parameters(tool) for kind in parameter.types}
+        is_sum = verb == "add" and bool(tool.properties) and kinds <= {"integer", "number"}
+        if verb in _WRITING and tool.promises_to_read_only and not is_sum:
+            yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and readOnlyHint: true", tool.name)
+        is_destructive = tool.annotations.get("destructiveHint") is True and not tool.promises_to_read_only
+        if verb in _READING and is_destructive and not {*words, *words_of(tool.description)} & _CHANGING:
+            yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and destructiveHint: true", tool.name)
     tokens = definition_tokens([tool.spec(server.name) for tool in server.tools]).total
     tokens += estimate_tokens(server.instructions)
     if tokens > max_tokens:
         message = f"about {tokens} tokens are sent with every model call, the budget is {max_tokens}"
         yield Finding(RULES["token-budget"], server.name, message)
-    styles = {style: names for style in _STYLES if (names := _names_in(style, server))}
+    styles = {
+        style: names
+        for style, pattern in _STYLES.items()
+        if (names := [tool.name for tool in server.tools if pattern.fullmatch(tool.name)])
+    }
     if len(styles) > 1:
         shown = "; ".join(f"{style}: {', '.join(names[:3])}" for style, names in styles.items())
         yield Finding(RULES["mixed-names"], server.name, shown)
@@ -55,27 +67,22 @@ def _pair_findings(server: ServerDefinition, one: ToolDefinition, other: ToolDef
     if not one.description or not other.description or one.name == other.name:
         return
     alike = similarity(one.description, other.description)
-    if _differs_as_names(one, other) or _differs_in_verb(one, other):
+    # Descriptions that differ in the words in which the names differ: "add a row", "add a column".
+    different = content_words(one.description) ^ content_words(other.description)
+    names = content_words(one.name) ^ content_words(other.name)
+    if any(word[:_STEM] == name[:_STEM] for word in different for name in names):
         return
+    # Descriptions that begin with different verbs: "add a password", "remove a password".
+    verbs = {next(iter(words_of(tool.description)), "") for tool in (one, other)}
+    if len(verbs) == 2 and not verbs <= _READING:
+        return
+    is_mentioned = other.name in one.description or one.name in other.description
     if alike >= _SAME:
         message = f"its description is nearly that of {other.name!r}"
         yield Finding(RULES["same-description"], server.name, message, one.name)
-    elif alike >= _ALIKE and _takes_the_same(one, other) and not _mentions(one, other):
+    elif alike >= _ALIKE and _takes_the_same(one, other) and not is_mentioned:
         message = f"{other.name!r} takes the same arguments and reads alike; say in one when to use the other"
         yield Finding(RULES["substitutable-tools"], server.name, message, one.name)
-
-
-def _differs_as_names(one: ToolDefinition, other: ToolDefinition) -> bool:
-    """Return whether the descriptions differ in the words in which the names differ: "add a row", "add a column"."""
-    different = content_words(one.description) ^ content_words(other.description)
-    names = content_words(one.name) ^ content_words(other.name)
-    return any(word[:_STEM] == name[:_STEM] for word in different for name in names)
-
-
-def _differs_in_verb(one: ToolDefinition, other: ToolDefinition) -> bool:
-    """Return whether the descriptions begin with different verbs: "add a password", "remove a password"."""
-    verbs = {next(iter(words_of(tool.description)), "") for tool in (one, other)}
-    return len(verbs) == 2 and not verbs <= _READING
 
 
 def _takes_the_same(one: ToolDefinition, other: ToolDefinition) -> bool:
@@ -85,25 +92,6 @@ def _takes_the_same(one: ToolDefinition, other: ToolDefinition) -> bool:
         canonical_json([without_texts(tool.properties), sorted(map(str, tool.required))]) for tool in (one, other)
     )
     return left == right
-
-
-def _mentions(one: ToolDefinition, other: ToolDefinition) -> bool:
-    return other.name in one.description or one.name in other.description
-
-
-def _hint_findings(server: ServerDefinition, tool: ToolDefinition) -> Iterator[Finding]:
-    words = words_of(tool.name)
-    verb = next(iter(words), "")
-    is_destructive = tool.annotations.get("destructiveHint") is True and not tool.promises_to_read_only
-    is_sum = verb == "add" and {kind for each in top_parameters(tool) for kind in each.types} <= {"integer", "number"}
-    if verb in _WRITING and tool.promises_to_read_only and not (is_sum and tool.properties):
-        yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and readOnlyHint: true", tool.name)
-    if verb in _READING and is_destructive and not {*words, *words_of(tool.description)} & _CHANGING:
-        yield Finding(RULES["contradicting-hint"], server.name, f"{verb!r} and destructiveHint: true", tool.name)
-
-
-def _names_in(style: str, server: ServerDefinition) -> list[str]:
-    return [tool.name for tool in server.tools if _STYLES[style].fullmatch(tool.name)]
 
 
 # Rules about the texts of a tool: what misleads an agent, or tells it nothing.
@@ -216,13 +204,13 @@ def _instructions(server: ServerDefinition, names: set[str]) -> Iterator[Finding
 
 
 def _cut_message(subject: str, text: str, *limits: int) -> str:
-    cuts = (f"{limit:,} cut before {_beginning(text[limit:])!r}" for limit in limits)
+    cuts: list[str] = []
+    for limit in limits:
+        behind = " ".join(text[limit:].split())
+        if len(behind) > _MOST_BEHIND:
+            behind = f"{behind[:_MOST_BEHIND]}… ({len(text[limit:]):,} characters)"
+        cuts.append(f"{limit:,} cut before {behind!r}")
     return f"{subject} {len(text):,} characters; clients that show {', those that show '.join(cuts)}"
-
-
-def _beginning(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MOST_BEHIND else f"{line[:_MOST_BEHIND]}… ({len(text):,} characters)"
 
 
 def _finding(rule: str, server: ServerDefinition, tool: ToolDefinition, message: str, place: str = "") -> Finding:
@@ -284,21 +272,18 @@ def _is_told(parameter: Parameter, tool: ToolDefinition, server: ServerDefinitio
     """Return whether a parameter without a description needs none: its name, values or parts tell what it takes."""
     words = set(words_of(parameter.name))
     said = content_words(f"{tool.name} {tool.description}")
-    is_named = bool(words & _PLAIN_NAMES) or _shares_a_stem(content_words(parameter.name), said)
+    # A word is in both, or the beginning of one in the other, as `char` of `character`.
+    shares_a_stem = any(
+        one == other
+        or (min(len(one), len(other)) >= _SHORTEST_STEM and (one.startswith(other) or other.startswith(one)))
+        for one in content_words(parameter.name)
+        for other in said
+    )
+    is_named = bool(words & _PLAIN_NAMES) or shares_a_stem
     is_identifier = words <= _IDENTIFYING and _is_about_a_thing(tool, server)
     has_parts = any(each.description for each in all_parameters(tool) if each.path.startswith(f"{parameter.path}."))
     is_narrow = parameter.values is not None or parameter.types == {"boolean"} or "format" in parameter.schema
     return is_named or is_identifier or is_narrow or has_parts
-
-
-def _shares_a_stem(some: Iterable[str], others: Collection[str]) -> bool:
-    """Return whether a word is in both, or the beginning of one in the other, as `char` of `character`."""
-    pairs = ((one, other) for one in some for other in others)
-    return any(
-        one == other
-        or (min(len(one), len(other)) >= _SHORTEST_STEM and (one.startswith(other) or other.startswith(one)))
-        for one, other in pairs
-    )
 
 
 def _is_about_a_thing(tool: ToolDefinition, server: ServerDefinition) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.core.task import ExpectedCall, Task
 from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition, canonical_json
-from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
+from pytest_mcpbench.definitions.lint.parameters import top_parameters
 from pytest_mcpbench.definitions.lint.rules import RULES, Finding
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
 from pytest_mcpbench.definitions.lint.words import content_words, words_of
@@ -56,19 +56,17 @@ def lint_findability(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerD
                     tool = call.tool.removeprefix(f"{name}_") if servers[name].tool(call.tool) is None else call.tool
                     requests.setdefault((name, tool), set()).update(terms(checked.task.request))
     problem = "its description shares no word with the requests of its tasks"
-    return tuple(
-        Finding(RULES["unfindable-tool"], server.name, f"nobody will find {tool.name!r}: {problem}", tool.name)
-        for server in servers.values()
-        for tool in server.tools
-        if (words := requests.get((server.name, tool.name))) is not None and words.isdisjoint(_searched_terms(tool))
-    )
-
-
-def _searched_terms(tool: ToolDefinition) -> list[str]:
-    parameters = (
-        text for each in top_parameters(tool) for text in (each.name, str(each.schema.get("description", "")))
-    )
-    return terms(" ".join((tool.name, tool.title, tool.description, *parameters)))
+    found: list[Finding] = []
+    for definition in servers.values():
+        for offered in definition.tools:
+            words = requests.get((definition.name, offered.name))
+            texts = [offered.name, offered.title, offered.description]
+            for parameter in top_parameters(offered):
+                texts += [parameter.name, str(parameter.schema.get("description", ""))]
+            if words is not None and words.isdisjoint(terms(" ".join(texts))):
+                message = f"nobody will find {offered.name!r}: {problem}"
+                found.append(Finding(RULES["unfindable-tool"], definition.name, message, offered.name))
+    return tuple(found)
 
 
 def _task_findings(checked: CheckedTask, servers: Mapping[str, ServerDefinition]) -> Iterator[Finding]:
@@ -121,18 +119,12 @@ def _argument_findings(checked: CheckedTask, call: ExpectedCall, tool: ToolDefin
                 message = f"{tool.name!r} has no parameter {name!r}; it has: {known}"
                 yield _finding("unknown-argument", checked, message, tool.name)
         elif name not in matched and not PLACEHOLDER.search(canonical_json(value)):
-            yield from _value_finding(checked, tool, parameters[name], value)
+            problem = value_problem(value, parameters[name].schema, parameters[name].root)
+            if problem is not None:
+                yield _finding("invalid-argument", checked, f"{name}: {problem}", tool.name)
 
 
 _DECLARING = ("allOf", "anyOf", "oneOf", "$ref", "patternProperties")
-
-
-def _value_finding(
-    checked: CheckedTask, tool: ToolDefinition, parameter: Parameter, value: object
-) -> Iterator[Finding]:
-    problem = value_problem(value, parameter.schema, parameter.root)
-    if problem is not None:
-        yield _finding("invalid-argument", checked, f"{parameter.name}: {problem}", tool.name)
 
 
 def _leaks(checked: CheckedTask, tool: ToolDefinition) -> Iterator[Finding]:
@@ -140,7 +132,10 @@ def _leaks(checked: CheckedTask, tool: ToolDefinition) -> Iterator[Finding]:
     if task.tags.get("level") == NAMED:
         return
     request = task.request
-    if _names(tool.name, request):
+    # A request names an identifier as it is, an ordinary word only in quotes or as a tool.
+    word = re.escape(tool.name)
+    as_a_tool = rf"[`\"']{word}[`\"']|\b{word} tool\b|\btool {word}\b"
+    if _is_distinctive(tool.name, request) or re.search(as_a_tool, request):
         remedy = f"say what the user wants, or tag the task with level: {NAMED}"
         yield _finding("leaked-tool", checked, f"the request names {tool.name!r}; {remedy}", tool.name)
     leaked = [parameter.name for parameter in top_parameters(tool) if _is_distinctive(parameter.name, request)]
@@ -150,14 +145,6 @@ def _leaks(checked: CheckedTask, tool: ToolDefinition) -> Iterator[Finding]:
     if len(wanted) >= _FEWEST_WORDS and len(wanted & content_words(tool.description)) >= _COPIED * len(wanted):
         message = "the request is made of the words of the description; ask as a user would"
         yield _finding("copied-description", checked, message, tool.name)
-
-
-def _names(name: str, request: str) -> bool:
-    """Return whether a request names a tool: an identifier as it is, an ordinary word only in quotes or as a tool."""
-    if _is_distinctive(name, request):
-        return True
-    word = re.escape(name)
-    return re.search(rf"[`\"']{word}[`\"']|\b{word} tool\b|\btool {word}\b", request) is not None
 
 
 def _is_distinctive(name: str, request: str) -> bool:
@@ -178,7 +165,11 @@ def _copies(tasks: Iterable[CheckedTask]) -> Iterator[Finding]:
 
 def _uncovered(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerDefinition]) -> Iterator[Finding]:
     tasks = list(tasks)
-    used = Counter(name for checked in tasks for name in _used_tools(checked.task))
+    used: Counter[str] = Counter()
+    for expected in (checked.task.expected for checked in tasks):
+        used.update(call.tool for call in expected.flat_calls)
+        used.update(similar.tool for call in expected.flat_calls for similar in call.similar_tools)
+        used.update(() if expected.forbidden_tools == "all" else expected.forbidden_tools)
     # A task without reference calls may need any tool of its servers.
     open_servers = {name for checked in tasks if not checked.task.expected.flat_calls for name in checked.servers}
     for name in dict.fromkeys(server for checked in tasks for server in checked.servers):
@@ -187,10 +178,3 @@ def _uncovered(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerDefinit
         if without and name not in open_servers:
             message = f"{len(without)} of {len(tools)} tools are in no task: {shortened_list(without)}"
             yield Finding(RULES["tool-without-task"], name, message)
-
-
-def _used_tools(task: Task) -> Iterator[str]:
-    expected = task.expected
-    yield from (call.tool for call in expected.flat_calls)
-    yield from (similar.tool for call in expected.flat_calls for similar in call.similar_tools)
-    yield from (() if expected.forbidden_tools == "all" else expected.forbidden_tools)
