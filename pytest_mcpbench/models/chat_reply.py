@@ -3,7 +3,7 @@
 import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -43,7 +43,11 @@ def parse_arguments(raw: Any) -> tuple[dict[str, JsonValue], str | None]:
             return {replace_surrogates(str(key)): sanitize_value(item) for key, item in value.items()}, None
     except (ValueError, RecursionError):
         pass
-    return {}, replace_surrogates(raw if isinstance(raw, str) else _written(raw))
+    try:
+        text = raw if isinstance(raw, str) else repr(raw)
+    except RecursionError:
+        text = f"a value of more than {DEEPEST_VALUE} levels of objects and lists"
+    return {}, replace_surrogates(text)
 
 
 def sanitize_value(value: Any, levels: int = DEEPEST_VALUE) -> JsonValue:
@@ -63,14 +67,6 @@ def sanitize_value(value: Any, levels: int = DEEPEST_VALUE) -> JsonValue:
     if isinstance(value, float) and not math.isfinite(value):
         raise _NotFiniteError(f"{value} is not a JSON number")
     return value  # type: ignore[no-any-return]  # only JSON scalars reach this line
-
-
-def _written(value: Any) -> str:
-    """Return a value that is no object as text."""
-    try:
-        return repr(value)
-    except RecursionError:
-        return f"a value of more than {DEEPEST_VALUE} levels of objects and lists"
 
 
 def _reject_constant(name: str) -> float:
@@ -104,17 +100,23 @@ def parse_reply(body: Any, names: ToolNames, *, calls_before: int = 0, seconds: 
     try:
         choice = _first_choice(body)
         message = choice["message"]
+        text = _text(message)
         if choice.get("error") or choice.get("finish_reason") == "error":
-            raise _error_in_choice(choice)
+            # A provider failed behind its gateway, perhaps after it had written a text.
+            failure = _error_in_body(choice.get("error") or "its finish reason is 'error'")
+            so_far = f"; its text so far: {redact(text, most=200)!r}" if text else ""
+            raise replace(failure, problem=f"{failure.problem}{so_far}")
         raw_calls = [*_raw_calls(message)]
         calls = _parse_calls(raw_calls, names, calls_before)
+        # OpenAI says "stop" of a refusal, whose text stands in a field of its own.
+        is_refusal = message.get("refusal") and not message.get("content") and not calls
         return Reply(
-            text=_text(message),
+            text=text,
             calls=calls,
             searches=tuple(_searches(message, names)),
             usage=_usage(body.get("usage")),
             model=_string_or_none(body.get("model")),
-            finish_reason=_finish_reason(choice, has_calls=bool(calls)),
+            finish_reason="refusal" if is_refusal else _string_or_none(choice.get("finish_reason")),
             seconds=seconds,
             first_token_seconds=_reading_seconds(body.get("timings")),
             echo=_echo(message, raw_calls, calls),
@@ -144,32 +146,17 @@ def _error_in_body(error: Any) -> ProviderError:
     return ProviderError("invalid_response", f"the response contains an error: {redact(str(message))}")
 
 
-def _error_in_choice(choice: dict[str, Any]) -> ProviderError:
-    """Return the error of a provider that failed behind its gateway, with the text that it had written."""
-    error = _error_in_body(choice.get("error") or "its finish reason is 'error'")
-    text = _text(choice["message"])
-    return replace(error, problem=f"{error.problem}; its text so far: {redact(text, most=200)!r}") if text else error
-
-
 def _text(message: dict[str, Any]) -> str:
     content = message.get("content") or message.get("refusal")
     if isinstance(content, list):
-        content = "".join(_part_text(part) for part in content)
+        texts = []
+        for part in content:
+            text = part
+            if isinstance(part, dict):
+                text = part.get("text") if part.get("type", "text") in ("text", "output_text") else ""
+            texts.append(text if isinstance(text, str) else "")
+        content = "".join(texts)
     return replace_surrogates(content) if isinstance(content, str) else ""
-
-
-def _finish_reason(choice: dict[str, Any], *, has_calls: bool) -> str | None:
-    """Return the reason; OpenAI says ``stop`` of a refusal, whose text stands in a field of its own."""
-    message = choice["message"]
-    if message.get("refusal") and not message.get("content") and not has_calls:
-        return "refusal"
-    return _string_or_none(choice.get("finish_reason"))
-
-
-def _part_text(part: Any) -> str:
-    if isinstance(part, dict):
-        part = part.get("text") if part.get("type", "text") in ("text", "output_text") else ""
-    return part if isinstance(part, str) else ""
 
 
 def _raw_calls(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -188,31 +175,25 @@ def _parse_calls(raw_calls: list[dict[str, Any]], names: ToolNames, calls_before
         raw_id = raw.get("id")
         call_id = raw_id if isinstance(raw_id, str) and raw_id and raw_id not in used_ids else next(new_ids)
         used_ids.add(call_id)
-        calls.append(_parse_call(raw, replace_surrogates(call_id), names))
+        function = raw.get("function")
+        function = function if isinstance(function, dict) else raw
+        arguments, raw_arguments = parse_arguments(function.get("arguments"))
+        name = names.from_provider(_string_or_none(function.get("name")) or "")
+        call = Call(id=replace_surrogates(call_id), name=name, arguments=arguments, raw_arguments=raw_arguments)
+        calls.append(call)
     return tuple(calls)
 
 
-def _parse_call(raw: dict[str, Any], call_id: str, names: ToolNames) -> Call:
-    function = raw.get("function")
-    function = function if isinstance(function, dict) else raw
-    arguments, raw_arguments = parse_arguments(function.get("arguments"))
-    name = names.from_provider(_string_or_none(function.get("name")) or "")
-    return Call(id=call_id, name=name, arguments=arguments, raw_arguments=raw_arguments)
-
-
 def _echo(message: dict[str, Any], raw_calls: list[dict[str, Any]], calls: tuple[Call, ...]) -> dict[str, Any]:
-    echo = {
-        "message": {**_select_fields(message, _ECHOED_FIELDS), **_provider_fields(message)},
-        "calls": _call_echoes(raw_calls, calls),
-    }
-    return {part: fields for part, fields in echo.items() if fields}
-
-
-def _provider_fields(message: dict[str, Any]) -> dict[str, Any]:
-    """Return what litellm reads in this field: signatures of Gemini's thoughts, and searches with what they found."""
+    of_message: dict[str, Any] = _select_fields(message, _ECHOED_FIELDS)
+    # litellm reads this field: signatures of Gemini's thoughts, and searches with what they found.
     fields = message.get("provider_specific_fields")
-    kept = _select_fields(fields, _PROVIDER_FIELDS) if isinstance(fields, dict) else {}
-    return {"provider_specific_fields": kept} if kept else {}
+    if isinstance(fields, dict) and (selected := _select_fields(fields, _PROVIDER_FIELDS)):
+        of_message["provider_specific_fields"] = selected
+    of_calls = {call.id: _select_fields(raw, _ECHOED_CALL_FIELDS) for call, raw in zip(calls, raw_calls, strict=True)}
+    of_calls = {call_id: fields for call_id, fields in of_calls.items() if fields}
+    echo = {"message": of_message, "calls": of_calls}
+    return {part: fields for part, fields in echo.items() if fields}
 
 
 def _searches(message: dict[str, Any], names: ToolNames) -> Iterator[ToolSearch]:
@@ -220,42 +201,31 @@ def _searches(message: dict[str, Any], names: ToolNames) -> Iterator[ToolSearch]
     fields = message.get("provider_specific_fields") or {}
     match fields:
         case {"server_tool_calls": [*calls]}:
-            found = _found_by_search(fields.get("tool_results"), names)
-            for call in calls:
-                yield from _anthropic_search(call, found)
+            yield from _anthropic_searches(calls, fields.get("tool_results"), names)
         case {"tool_search_items": [*items]}:
-            yield from (_openai_search(item) for item in items if item.get("type") == "tool_search_call")
+            for item in items:
+                if item.get("type") == "tool_search_call":
+                    query = json.dumps(item.get("arguments"), ensure_ascii=False)
+                    yield ToolSearch(
+                        id=str(item.get("id")), name="tool_search", arguments={"query": query}, by_provider=True
+                    )
 
 
-def _anthropic_search(call: Any, found: Mapping[str, tuple[str, ...]]) -> Iterator[ToolSearch]:
-    match call:
-        case {"id": str(call_id), "function": {"name": str(name), "arguments": str(arguments)}}:
-            if "tool_search" in name:
-                given, _ = parse_arguments(arguments)
-                query = given.get("pattern", given.get("query"))
-                yield ToolSearch(
-                    id=call_id, name=name, arguments={"query": query}, found=found.get(call_id), by_provider=True
-                )
-
-
-def _found_by_search(results: Any, names: ToolNames) -> dict[str, tuple[str, ...]]:
-    """Return the names of the tools that each search found, by its id."""
+def _anthropic_searches(calls: list[Any], results: Any, names: ToolNames) -> Iterator[ToolSearch]:
     found = {}
     for result in results if isinstance(results, list) else ():
         match result:
             case {"tool_use_id": str(call_id), "content": {"tool_references": [*references]}}:
                 found[call_id] = tuple(names.from_provider(str(each.get("tool_name"))) for each in references)
-    return found
-
-
-def _openai_search(item: dict[str, Any]) -> ToolSearch:
-    query = json.dumps(item.get("arguments"), ensure_ascii=False)
-    return ToolSearch(id=str(item.get("id")), name="tool_search", arguments={"query": query}, by_provider=True)
-
-
-def _call_echoes(raw_calls: list[dict[str, Any]], calls: tuple[Call, ...]) -> dict[str, Any]:
-    echoes = {call.id: _select_fields(raw, _ECHOED_CALL_FIELDS) for call, raw in zip(calls, raw_calls, strict=True)}
-    return {call_id: fields for call_id, fields in echoes.items() if fields}
+    for call in calls:
+        match call:
+            case {"id": str(call_id), "function": {"name": str(name), "arguments": str(arguments)}}:
+                if "tool_search" in name:
+                    given, _ = parse_arguments(arguments)
+                    query = given.get("pattern", given.get("query"))
+                    yield ToolSearch(
+                        id=call_id, name=name, arguments={"query": query}, found=found.get(call_id), by_provider=True
+                    )
 
 
 def _select_fields(source: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import ModelError
-from pytest_mcpbench.core.tool import Call, Content, ToolSpec
+from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.models.provider_error import REJECTED
 from pytest_mcpbench.models.tool_names import ToolNames
@@ -36,7 +36,12 @@ def request_body(
         # Deferred tools need a search of the provider's own. This is OpenAI's form, which litellm translates.
         search = [{"type": "tool_search"}] if any(tool.is_deferred for tool in tools) else []
         body["tools"] = [*search, *(_wire_tool(tool, names) for tool in tools)]
-        optional["tool_choice"] = _wire_choice(settings.tool_choice, names)
+        choice = settings.tool_choice
+        optional["tool_choice"] = (
+            choice
+            if choice in (None, "auto", "required", "none")
+            else {"type": "function", "function": {"name": names.to_provider(choice)}}
+        )
         optional["parallel_tool_calls"] = settings.parallel_calls
     body.update({name: value for name, value in optional.items() if value is not None})
     return {**body, **settings.extra}
@@ -50,12 +55,6 @@ def _wire_tool(tool: ToolSpec, names: ToolNames) -> dict[str, Any]:
     return {"type": "function", "function": function, **deferral}
 
 
-def _wire_choice(choice: str | None, names: ToolNames) -> str | dict[str, Any] | None:
-    if choice in (None, "auto", "required", "none"):
-        return choice
-    return {"type": "function", "function": {"name": names.to_provider(choice)}}
-
-
 def _wire_messages(
     messages: Sequence[ChatMessage], settings: ModelSettings, names: ToolNames
 ) -> Iterator[dict[str, Any]]:
@@ -65,41 +64,28 @@ def _wire_messages(
         yield from (_wire_message(message, names) for message in batch)
         images = [block for message in batch for block in message.content if block.type == "image" and block.data]
         if images and settings.takes_images:
-            yield {"role": "user", "content": [*map(_wire_image, images)]}
+            urls = [f"data:{block.mime_type or 'image/png'};base64,{block.data}" for block in images]
+            yield {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}} for url in urls]}
 
 
 def _wire_message(message: ChatMessage, names: ToolNames) -> dict[str, Any]:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.call_id, "content": message.text}
+    echoed = message.echo.get("message")
+    echoed = echoed if isinstance(echoed, dict) else {}
     if not message.calls:
-        return {"role": message.role, "content": message.text, **_echoed_fields(message)}
-    calls = [_wire_call(call, names, message.echo) for call in message.calls]
-    return {"role": "assistant", "content": message.text or None, "tool_calls": calls, **_echoed_fields(message)}
-
-
-def _echoed_fields(message: ChatMessage) -> dict[str, Any]:
-    fields = message.echo.get("message")
-    return fields if isinstance(fields, dict) else {}
-
-
-def _wire_call(call: Call, names: ToolNames, echo: dict[str, Any]) -> dict[str, Any]:
-    function = {"name": names.to_provider(call.name), "arguments": _wire_arguments(call)}
-    fields = echo.get("calls", {}).get(call.id, {})
-    return {"id": call.id, "type": "function", "function": function, **fields}
-
-
-def _wire_arguments(call: Call) -> str:
-    """Encode the arguments; malformed ones are wrapped in an object.
-
-    Several servers parse the arguments of earlier calls and would refuse the conversation.
-    """
-    if call.raw_arguments is None:
-        return json.dumps(call.arguments, ensure_ascii=False)
-    return json.dumps({"not_a_json_object": call.raw_arguments[:_LONGEST_MALFORMED]}, ensure_ascii=False)
-
-
-def _wire_image(block: Content) -> dict[str, Any]:
-    return {"type": "image_url", "image_url": {"url": f"data:{block.mime_type or 'image/png'};base64,{block.data}"}}
+        return {"role": message.role, "content": message.text, **echoed}
+    echoed_calls: Any = message.echo.get("calls", {})
+    calls = []
+    for call in message.calls:
+        arguments: dict[str, Any] = call.arguments
+        if call.raw_arguments is not None:
+            # Several servers parse the arguments of earlier calls, and would refuse malformed ones.
+            arguments = {"not_a_json_object": call.raw_arguments[:_LONGEST_MALFORMED]}
+        function = {"name": names.to_provider(call.name), "arguments": json.dumps(arguments, ensure_ascii=False)}
+        fields = echoed_calls.get(call.id, {})
+        calls.append({"id": call.id, "type": "function", "function": function, **fields})
+    return {"role": "assistant", "content": message.text or None, "tool_calls": calls, **echoed}
 
 
 # Forms of a request, from the richest to the barest, for providers that reject some of them.

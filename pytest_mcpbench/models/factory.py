@@ -52,7 +52,10 @@ def _problems(alias: ModelAlias, entry: Mapping[str, Any]) -> Iterator[str]:
             yield f"it has no {setting}; leave it out"
     if alias.tools == "native" and entry.get("supports_function_calling") is False:
         yield 'it has no tool calls; set tools = "json", "react" or "auto"'
-    if alias.prompt_caching and not _marks_cache(alias, entry):
+    provider = str(entry.get("litellm_provider") or str(alias.model).partition("/")[0])
+    is_listed_without = bool(entry) and not entry.get("supports_prompt_caching")
+    marks_cache = not alias.url and provider.startswith(_MARKED_CACHES) and not is_listed_without
+    if alias.prompt_caching and not marks_cache:
         yield "no part of a request can be marked for its cache; leave prompt_caching out"
     most = entry.get("max_output_tokens")
     if alias.max_output_tokens is not None and isinstance(most, int | float) and alias.max_output_tokens > most:
@@ -71,14 +74,6 @@ def _reasoning_problems(alias: ModelAlias, entry: Mapping[str, Any]) -> Iterator
         yield "an OpenAI-compatible API has no thinking_tokens; use reasoning_effort, or a field of the server in extra"
     if effort is not None and alias.thinking_tokens is not None:
         yield "reasoning_effort and thinking_tokens exclude each other"
-
-
-def _marks_cache(alias: ModelAlias, entry: Mapping[str, Any]) -> bool:
-    if alias.url:
-        return False
-    provider = str(entry.get("litellm_provider") or str(alias.model).partition("/")[0])
-    is_listed_without = bool(entry) and not entry.get("supports_prompt_caching")
-    return provider.startswith(_MARKED_CACHES) and not is_listed_without
 
 
 _OPENAI_KEY = "OPENAI_API_KEY"
@@ -229,7 +224,10 @@ class Models:
             return ScriptedModel.from_file(Path(target.removeprefix(SCRIPTED)))
         if is_url(target):
             return self._create(public_url(name), _alias_of(target))
-        self._reject_unknown(name, target)
+        provider, slash, _ = target.partition("/")
+        if not self._catalogue.find(target) and not (slash and provider in self._catalogue.providers):
+            catalogue_ids = (*BUILT_IN_ALIASES.values(), *self._catalogue.chat_models)
+            raise UnknownModelError(name, target, tuple(sorted({*self._aliases, *BUILT_IN_ALIASES})), catalogue_ids)
         return self._create(name, _alias_of(target))
 
     def _create(self, name: str, alias: ModelAlias) -> RateLimitedModel:
@@ -237,12 +235,28 @@ class Models:
         price = self._price(alias)
         check_settings(name, alias, self._catalogue)
         alias = self._with_openai_url(alias)
-        endpoint = _endpoint(name, alias) if alias.url else None
-        address = f"{endpoint.base}#{endpoint.model}" if endpoint else str(alias.model)
+        backend: HttpBackend | LitellmBackend
+        if alias.url:
+            endpoint = _endpoint(name, alias)
+            address, backend = f"{endpoint.base}#{endpoint.model}", HttpBackend(endpoint)
+        else:
+            address = alias.model or ""
+            backend = LitellmBackend(
+                address,
+                api_key_env=alias.api_key_env,
+                headers=alias.headers,
+                stated_settings=[field for name, field in STATED_FIELDS.items() if getattr(alias, name) is not None],
+                fixed_fields=RESPONSES_FIELDS if self._catalogue.has_responses_api(address) else {},
+            )
+        most = alias.concurrency
+        limit = AdaptiveLimit() if most is None else AdaptiveLimit(limit=float(most), maximum=float(most))
+        limiter = RateLimiter(
+            limit, requests_per_minute=alias.requests_per_minute, tokens_per_minute=alias.tokens_per_minute
+        )
         model = RateLimitedModel(
             name,
-            HttpBackend(endpoint) if endpoint else self._litellm_backend(alias),
-            limiter=self._limiters.setdefault(address, _limiter(alias)),
+            backend,
+            limiter=self._limiters.setdefault(address, limiter),
             retries=self._retries,
             price=price,
             defaults=alias.request_settings,
@@ -250,16 +264,6 @@ class Models:
         )
         self._connected.append(model)
         return model
-
-    def _litellm_backend(self, alias: ModelAlias) -> LitellmBackend:
-        model = alias.model or ""
-        return LitellmBackend(
-            model,
-            api_key_env=alias.api_key_env,
-            headers=alias.headers,
-            stated_settings=[field for name, field in STATED_FIELDS.items() if getattr(alias, name) is not None],
-            fixed_fields=RESPONSES_FIELDS if self._catalogue.has_responses_api(model) else {},
-        )
 
     def _price(self, alias: ModelAlias) -> Price | None:
         return alias.price or (self._catalogue.price(alias.model) if alias.model and not alias.url else None)
@@ -278,13 +282,6 @@ class Models:
         url = openai_url(os.environ)
         key = alias.api_key_env or (_OPENAI_KEY if url == OPENAI_URL or os.environ.get(_OPENAI_KEY) else None)
         return alias.model_copy(update={"url": url, "model": model, "api_key_env": key})
-
-    def _reject_unknown(self, name: str, model: str) -> None:
-        provider, slash, _ = model.partition("/")
-        if self._catalogue.find(model) or (slash and provider in self._catalogue.providers):
-            return
-        catalogue_ids = (*BUILT_IN_ALIASES.values(), *self._catalogue.chat_models)
-        raise UnknownModelError(name, model, tuple(sorted({*self._aliases, *BUILT_IN_ALIASES})), catalogue_ids)
 
     @cached_property
     def _catalogue(self) -> ModelCatalogue:
@@ -333,9 +330,3 @@ def _endpoint(name: str, alias: ModelAlias) -> Endpoint:
         max_tokens_field=alias.max_tokens_field or ("max_completion_tokens" if is_openai else "max_tokens"),
         headers=alias.headers,
     )
-
-
-def _limiter(alias: ModelAlias) -> RateLimiter:
-    most = alias.concurrency
-    limit = AdaptiveLimit() if most is None else AdaptiveLimit(limit=float(most), maximum=float(most))
-    return RateLimiter(limit, requests_per_minute=alias.requests_per_minute, tokens_per_minute=alias.tokens_per_minute)

@@ -96,7 +96,20 @@ class StreamedCompletion:
         """
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
-            self._read_line(line.decode(errors="replace").strip())
+            event = line.decode(errors="replace").strip()
+            if not event.startswith(_DATA):
+                continue
+            content = event.removeprefix(_DATA).strip()
+            if content == _END:
+                self._is_complete = True
+                continue
+            try:
+                chunk = json.loads(content)
+            except (ValueError, RecursionError):
+                shown = redact(content, most=200)
+                raise ProviderError("invalid_response", f"an event of the response is not JSON: {shown!r}") from None
+            if isinstance(chunk, dict):
+                self._add(chunk)
 
     def body(self) -> dict[str, Any]:
         """Return the response.
@@ -116,30 +129,14 @@ class StreamedCompletion:
             "choices": [{"index": 0, "message": message, "finish_reason": self._finish_reason, "error": self._error}],
         }
 
-    def _read_line(self, line: str) -> None:
-        if not line.startswith(_DATA):
-            return
-        data = line.removeprefix(_DATA).strip()
-        if data == _END:
-            self._is_complete = True
-            return
-        try:
-            chunk = json.loads(data)
-        except (ValueError, RecursionError):
-            shown = redact(data, most=200)
-            raise ProviderError("invalid_response", f"an event of the response is not JSON: {shown!r}") from None
-        if isinstance(chunk, dict):
-            self._add(chunk)
-
     def _add(self, chunk: dict[str, Any]) -> None:
         self._body |= {key: value for key, value in chunk.items() if key in ("id", "model", "usage", "error") and value}
         match chunk.get("choices"):
             case [{"delta": dict() as delta} as choice, *_]:
                 self._finish_reason = choice.get("finish_reason") or self._finish_reason
                 self._error = choice.get("error") or self._error
-                self._add_delta(delta)
-
-    def _add_delta(self, delta: dict[str, Any]) -> None:
+            case _:
+                return
         for name in _JOINED_FIELDS:
             if isinstance(delta.get(name), str) and delta[name]:
                 self._message[name] = self._message.get(name, "") + delta[name]
@@ -150,7 +147,13 @@ class StreamedCompletion:
                 self.has_token = True
         fields = delta.get("provider_specific_fields")
         if isinstance(fields, dict):
-            _add_fields(self._message.setdefault("provider_specific_fields", {}), fields)
+            # litellm repeats the lists of Anthropic whole with each addition (``ModelResponseIterator`` of version
+            # 1.110.2), and sends each signature of Gemini once.
+            known = self._message.setdefault("provider_specific_fields", {})
+            for name, value in fields.items():
+                earlier = known.get(name)
+                is_addition = isinstance(earlier, list) and isinstance(value, list) and value[: len(earlier)] != earlier
+                known[name] = [*earlier, *value] if is_addition else value
         for call in _objects(delta.get("tool_calls")):
             self._add_call(call)
             self.has_token = True
@@ -190,19 +193,6 @@ def _add_thought(thoughts: list[dict[str, Any]], part: dict[str, Any]) -> None:
         thoughts.append({text: "", **present})
     else:
         begun |= {**present, text: f"{begun[text]}{present.get(text, '')}"}
-
-
-def _add_fields(fields: dict[str, Any], part: dict[str, Any]) -> None:
-    """Add fields that a provider has beside those of the API.
-
-    litellm repeats the lists of Anthropic whole with each addition (``ModelResponseIterator`` of version 1.110.2), and
-    sends each signature of Gemini once.
-    """
-    for name, value in part.items():
-        earlier = fields.get(name)
-        if isinstance(earlier, list) and isinstance(value, list) and value[: len(earlier)] != earlier:
-            value = [*earlier, *value]
-        fields[name] = value
 
 
 _COMPLETIONS = "/chat/completions"
@@ -266,10 +256,13 @@ class HttpBackend:
         body = request_body(messages, tools, settings, names, self.endpoint.max_tokens_field)
         stream = _TimedStream() if settings.streaming else None
         started = time.perf_counter()
-        if stream is not None:
-            response_body = await self._request_stream(body | _STREAM, settings.timeout_seconds, stream)
-        else:
+        if stream is None:
             response_body = await self._request_json(body, settings.timeout_seconds)
+        else:
+            response = await self._request(_COMPLETIONS, body | _STREAM, settings.timeout_seconds, stream.feed)
+            # A server that does not stream sends the response at once.
+            has_events = "event-stream" in response.headers.get("content-type", "")
+            response_body = stream.completion.body() if has_events else _decode_json(response)
         seconds = time.perf_counter() - started
         reply = parse_reply(response_body, names, calls_before=len(calls), seconds=seconds)
         if stream is None or stream.first_token is None:
@@ -289,12 +282,6 @@ class HttpBackend:
     async def _request_json(self, body: dict[str, Any], timeout_seconds: float, path: str = _COMPLETIONS) -> Any:
         """Send a POST and return the decoded body."""
         return _decode_json(await self._request(path, body, timeout_seconds))
-
-    async def _request_stream(self, body: dict[str, Any], timeout_seconds: float, stream: "_TimedStream") -> Any:
-        """Send a POST and return the response that its events form; a server that does not stream sends it at once."""
-        response = await self._request(_COMPLETIONS, body, timeout_seconds, stream.feed)
-        has_events = "event-stream" in response.headers.get("content-type", "")
-        return stream.completion.body() if has_events else _decode_json(response)
 
     async def _request(
         self, path: str, body: dict[str, Any], timeout_seconds: float, feed: Callable[[bytes], None] = _ignore
@@ -384,9 +371,21 @@ class HttpBackend:
         return self._urls[path]
 
     def _pool_of_running_loop(self) -> ClientPool:
+        import httpx2
+
         loop = asyncio.get_running_loop()
         if self._pool is None or self._loop is not loop:
-            self._pool, self._loop = ClientPool(_client_factory(self.endpoint.base)), loop
+            parts = urlsplit(self.endpoint.base)
+            # The clients share one TLS context.
+            create_client = partial(
+                httpx2.AsyncClient,
+                timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
+                # Loading the certificates takes 50 ms, which plain HTTP does not need.
+                verify=httpx2.create_ssl_context() if parts.scheme == "https" else False,
+                # A proxy from HTTP_PROXY cannot reach this machine's loopback interface.
+                trust_env=parts.hostname not in _LOOPBACK,
+            )
+            self._pool, self._loop = ClientPool(create_client), loop
         return self._pool
 
     @property
@@ -424,21 +423,6 @@ class _TimedStream:
         self.completion.feed(data)
         if self.first_token is None and self.completion.has_token:
             self.first_token = time.perf_counter()
-
-
-def _client_factory(base: str) -> "Callable[[], httpx2.AsyncClient]":
-    """Return a factory of clients for an endpoint, which share one TLS context."""
-    import httpx2
-
-    parts = urlsplit(base)
-    return partial(
-        httpx2.AsyncClient,
-        timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
-        # Loading the certificates takes 50 ms, which plain HTTP does not need.
-        verify=httpx2.create_ssl_context() if parts.scheme == "https" else False,
-        # A proxy from HTTP_PROXY cannot reach this machine's loopback interface.
-        trust_env=parts.hostname not in _LOOPBACK,
-    )
 
 
 def _decode_json(response: BoundedResponse) -> Any:

@@ -32,6 +32,8 @@ from pytest_mcpbench.models.response_body import body_error
 from pytest_mcpbench.models.tool_names import ToolNames
 from pytest_mcpbench.text.normal_forms import replace_surrogates
 
+_TOKEN_FIELDS = ("content", "tool_calls", "reasoning_content")
+
 
 class StreamedChunks:
     """One request with ``stream``, whose chunks are joined to an ordinary response."""
@@ -45,8 +47,10 @@ class StreamedChunks:
         options = {"stream": True, "stream_options": {"include_usage": True}}
         chunks = []
         async for chunk in await self._litellm.acompletion(**request, **options):
-            if self._first_token is None and _has_token(chunk):
-                self._first_token = time.perf_counter()
+            if self._first_token is None:
+                deltas = [choice.delta for choice in chunk.choices]
+                if any(getattr(delta, field, None) for delta in deltas for field in _TOKEN_FIELDS):
+                    self._first_token = time.perf_counter()
             chunks.append(chunk)
         return self._litellm.stream_chunk_builder(chunks, messages=request["messages"])
 
@@ -55,37 +59,24 @@ class StreamedChunks:
         return None if self._first_token is None else self._first_token - started
 
 
-def _has_token(chunk: Any) -> bool:
-    deltas = [choice.delta for choice in chunk.choices]
-    return any(getattr(each, "content", None) or getattr(each, "tool_calls", None) for each in deltas) or any(
-        getattr(each, "reasoning_content", None) for each in deltas
-    )
-
-
 # Refusals in bodies of OpenAI's responses API, which litellm leaves out of its replies (seen in litellm 1.106.2).
 
 _EVENT = b"data:"
+_END_TYPES = ("response.completed", "response.incomplete")
 
 
 def refusal_in(body: bytes) -> str:
     """Return the text of the refusals in a response, or in the events of a streamed one; empty without any."""
     if b'"refusal"' not in body:
         return ""
-    return "\n".join(text for response in _responses(body) for text in _refusals(response))
-
-
-def _responses(body: bytes) -> Iterator[Any]:
-    """Yield the complete response."""
     if body.lstrip().startswith(b"{"):
-        yield _decoded(body)
-        return
-    events = (_decoded(line.removeprefix(_EVENT)) for line in body.splitlines() if line.startswith(_EVENT))
-    yield from (event["response"] for event in events if _is_end(event))
-
-
-def _is_end(event: Any) -> bool:
-    ends = ("response.completed", "response.incomplete")
-    return isinstance(event, dict) and event.get("type") in ends and "response" in event
+        responses = [_decoded(body)]
+    else:
+        events = [_decoded(line.removeprefix(_EVENT)) for line in body.splitlines() if line.startswith(_EVENT)]
+        # The last event repeats the complete response.
+        ends = [event for event in events if isinstance(event, dict) and event.get("type") in _END_TYPES]
+        responses = [event["response"] for event in ends if "response" in event]
+    return "\n".join(text for response in responses for text in _refusals(response))
 
 
 def _decoded(text: bytes) -> Any:
@@ -100,11 +91,9 @@ def _refusals(response: Any) -> Iterator[str]:
     for item in output if isinstance(output, list) else ():
         match item:
             case {"type": "message", "content": [*parts]}:
-                yield from (replace_surrogates(part["refusal"]) for part in parts if _is_refusal(part))
-
-
-def _is_refusal(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") == "refusal" and isinstance(part.get("refusal"), str)
+                refusals = [part for part in parts if isinstance(part, dict) and part.get("type") == "refusal"]
+                texts = [part.get("refusal") for part in refusals]
+                yield from (replace_surrogates(text) for text in texts if isinstance(text, str))
 
 
 _LOCAL_CATALOGUE_VARIABLE = "LITELLM_LOCAL_MODEL_COST_MAP"
@@ -141,7 +130,12 @@ class LitellmBackend:
         names = ToolNames([*(tool.name for tool in tools), *calls])
         body = {**self._fixed_fields, **request_body(messages, tools, settings, names), **litellm_fields(settings)}
         self._check_settings(litellm, body)
-        self._check_search(litellm, tools)
+        has_search = self._fixed_fields == RESPONSES_FIELDS
+        if any(tool.is_deferred for tool in tools) and not (
+            has_search or litellm.supports_tool_search(self._model, None)
+        ):
+            problem = "this model has no tool search of its provider, as litellm knows it; choose another one"
+            raise ProviderError("setup", f"{problem} with --mcpbench-tool-search")
         if settings.prompt_caching:
             mark_cached_parts(body)
         started = time.perf_counter()
@@ -156,7 +150,10 @@ class LitellmBackend:
             reply = reply.model_copy(update={"text": refused, "finish_reason": "refusal"} if refused else {})
         if stream is not None:
             reply = reply.model_copy(update={"first_token_seconds": stream.first_token_seconds(started)})
-        return reply.model_copy(update={"usage": reply.usage.model_copy(update={"cost_usd": _response_cost(response)})})
+        # litellm estimates 0 for models without a price.
+        cost = getattr(response, "_hidden_params", {}).get("response_cost")
+        usage = reply.usage.model_copy(update={"cost_usd": float(cost) if cost else None})
+        return reply.model_copy(update={"usage": usage})
 
     def _check_settings(self, litellm: Any, body: Mapping[str, Any]) -> None:
         """Raise ProviderError if litellm would drop a setting that the user asked for."""
@@ -168,14 +165,6 @@ class LitellmBackend:
         if dropped:
             problem = f"{', '.join(dropped)} is not a setting of this model, as litellm knows it; leave it out"
             raise ProviderError("setup", problem)
-
-    def _check_search(self, litellm: Any, tools: Sequence[ToolSpec]) -> None:
-        """Raise ProviderError if the provider cannot search for the tools that are deferred."""
-        if not any(tool.is_deferred for tool in tools):
-            return
-        if self._fixed_fields != RESPONSES_FIELDS and not litellm.supports_tool_search(self._model, None):
-            problem = "this model has no tool search of its provider, as litellm knows it; choose another one"
-            raise ProviderError("setup", f"{problem} with --mcpbench-tool-search")
 
     async def aclose(self) -> None:
         if self._litellm is not None:
@@ -196,10 +185,14 @@ class LitellmBackend:
         self, litellm: Any, request: Any, body: dict[str, Any], timeout_seconds: float
     ) -> tuple[Any, bytes]:
         """Return litellm's response, and the body that the provider sent."""
-        key = {"api_key": self._read_key()} if self._api_key_env else {}
         # RateLimitedModel retries itself. Providers refuse settings that they do not know; litellm drops them.
-        headers = {"extra_headers": expanded_headers(self._headers)} if self._headers else {}
-        options = {"num_retries": 0, "drop_params": True, "timeout": timeout_seconds, **key, **headers}
+        options: dict[str, Any] = {"num_retries": 0, "drop_params": True, "timeout": timeout_seconds}
+        if self._api_key_env:
+            options["api_key"] = os.environ.get(self._api_key_env, "").strip()
+            if not options["api_key"]:
+                raise ProviderError("setup", f"the environment variable {self._api_key_env} is not set")
+        if self._headers:
+            options["extra_headers"] = expanded_headers(self._headers)
         from pytest_mcpbench.models.litellm_bodies import bounded_bodies
 
         warnings_context = nullcontext() if self._has_answered else _ignore_warnings()
@@ -217,7 +210,8 @@ class LitellmBackend:
         """Convert an exception of litellm, which has the provider's status and usually its headers."""
         from pytest_mcpbench.models.litellm_bodies import causing_body_error
 
-        message = redact(str(error), self._secrets())
+        key = os.environ.get(self._api_key_env or "", "").strip()
+        message = redact(str(error), Secrets({key: str(self._api_key_env)} if key else {}))
         if (cause := causing_body_error(error)) is not None:
             return body_error(cause)
         if isinstance(error, litellm.ContextWindowExceededError):
@@ -232,16 +226,6 @@ class LitellmBackend:
         if not isinstance(status, int):
             return ProviderError("setup", f"{type(error).__name__}: {message}")
         return error_from_response(status, message, _headers(error), now=datetime.now(UTC))
-
-    def _secrets(self) -> Secrets:
-        key = os.environ.get(self._api_key_env or "", "").strip()
-        return Secrets({key: str(self._api_key_env)} if key else {})
-
-    def _read_key(self) -> str:
-        key = os.environ.get(self._api_key_env or "", "").strip()
-        if not key:
-            raise ProviderError("setup", f"the environment variable {self._api_key_env} is not set")
-        return key
 
 
 def import_litellm() -> Any:
@@ -292,12 +276,6 @@ def _ignore_warnings() -> Iterator[None]:
 
 def _to_dict(response: Any) -> Any:
     return response.model_dump(warnings=False)
-
-
-def _response_cost(response: Any) -> float | None:
-    """Return litellm's estimate; ``None`` if it is 0, which litellm reports for models without a price."""
-    cost = getattr(response, "_hidden_params", {}).get("response_cost")
-    return float(cost) if cost else None
 
 
 def _headers(error: Exception) -> Mapping[str, str]:

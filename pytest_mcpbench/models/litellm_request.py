@@ -33,16 +33,12 @@ def mark_cached_parts(body: dict[str, Any]) -> None:
     messages = [*body["messages"]]
     system = [index for index, message in enumerate(messages) if message["role"] == "system"]
     for index in {*system[-1:], len(messages) - 1}:
-        messages[index] = _marked(messages[index])
+        message = messages[index]
+        content = message.get("content")
+        if message["role"] == "tool":
+            messages[index] = {**message, "cache_control": _CACHED}
+        elif isinstance(content, str) and content:
+            messages[index] = {**message, "content": [{"type": "text", "text": content, "cache_control": _CACHED}]}
+        elif isinstance(content, list) and content:
+            messages[index] = {**message, "content": [*content[:-1], {**content[-1], "cache_control": _CACHED}]}
     body["messages"] = messages
-
-
-def _marked(message: dict[str, Any]) -> dict[str, Any]:
-    content = message.get("content")
-    if message["role"] == "tool":
-        return {**message, "cache_control": _CACHED}
-    if isinstance(content, str) and content:
-        return {**message, "content": [{"type": "text", "text": content, "cache_control": _CACHED}]}
-    if isinstance(content, list) and content:
-        return {**message, "content": [*content[:-1], {**content[-1], "cache_control": _CACHED}]}
-    return message

@@ -72,14 +72,13 @@ def parse_price(entry: Mapping[str, Any]) -> Price | None:
 
 
 def _price(entry: Mapping[str, Any], suffix: str) -> Price | None:
-    per_input, per_output, per_cached, per_write = (_per_million(entry.get(kind + suffix)) for kind in _KINDS)
+    per_token = (entry.get(kind + suffix) for kind in _KINDS)
+    per_input, per_output, per_cached, per_write = (
+        round(usd * 1e6, 6) if isinstance(usd, int | float) else None for usd in per_token
+    )
     if per_input is None or per_output is None:
         return None
     return Price(input=per_input, output=per_output, cached=per_cached, cache_write=per_write)
-
-
-def _per_million(value: Any) -> float | None:
-    return round(value * 1e6, 6) if isinstance(value, int | float) else None
 
 
 # Catalogue of models and providers that is bundled with litellm, read without importing litellm.

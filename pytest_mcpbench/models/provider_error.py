@@ -71,7 +71,9 @@ class ProviderError(Exception):
     def is_retryable(self) -> bool:
         """True if the same request may succeed when it is sent again."""
         if self.kind == "status":
-            return _is_transient(self.status or 0) and not any(word in self.problem for word in _QUOTA_EXHAUSTED)
+            status = self.status or 0
+            is_transient = status in _RETRYABLE_STATUSES or 500 <= status != 501
+            return is_transient and not any(word in self.problem for word in _QUOTA_EXHAUSTED)
         return self.kind in ("unreachable", "connection", "timeout", "invalid_response")
 
 
@@ -83,7 +85,9 @@ def error_from_response(
     too_long = status in (400, 413, 422, 500) and any(phrase in body.lower() for phrase in _CONVERSATION_TOO_LONG)
     kind: FailureKind = "context_full" if too_long else "status"
     wait = parse_retry_after(headers, now)
-    wait = _retry_delay(body) if wait is None else wait
+    if wait is None and (delay := _RETRY_DELAY.search(body[:_LONGEST_BODY])):
+        # Google's ``RetryInfo`` stands in the body and not in a header.
+        wait = float(delay[1])
     return ProviderError(kind, f"answered {status}: {message}", status, wait)
 
 
@@ -103,43 +107,26 @@ def parse_retry_after(headers: Mapping[str, str], now: datetime) -> float | None
     return max(0.0, ((then if then.tzinfo else then.replace(tzinfo=UTC)) - now).total_seconds())
 
 
-def _retry_delay(body: str) -> float | None:
-    """Return the seconds of Google's ``RetryInfo``, which stands in the body and not in a header."""
-    delay = _RETRY_DELAY.search(body[:_LONGEST_BODY])
-    return float(delay[1]) if delay else None
-
-
 def extract_message(body: str) -> str:
     """Return the error message in a body: that of the usual JSON shapes with its code, otherwise the text."""
     try:
         error: Any = json.loads(body)
     except (ValueError, RecursionError):
-        return _text_of_html(body)
+        # Gateways answer in HTML.
+        return " ".join(re.sub(r"<[^>]*>", " ", body[:_LONGEST_BODY]).split())
     while isinstance(error, list) and error:
         error = error[0]
     if isinstance(error, dict):
         error = error.get("error") or error.get("detail") or error
     if isinstance(error, dict) and isinstance(error.get("message"), str):
-        return f"{error['message']}{_code(error)}"
+        message, code = error["message"], error.get("code") or error.get("type")
+        return f"{message} ({code})" if isinstance(code, str) and code not in message else str(message)
     return error if isinstance(error, str) else body.strip()
 
 
 def redact(text: str, secrets: Secrets = NO_SECRETS, *, most: int = _LONGEST_MESSAGE) -> str:
     """Replace the secrets, and anything that looks like a key, in a text, and shorten it."""
     return secrets.shorten(text, most)
-
-
-def _is_transient(status: int) -> bool:
-    return status in _RETRYABLE_STATUSES or 500 <= status != 501
-
-
-def _code(error: dict[str, Any]) -> str:
-    code = error.get("code") or error.get("type")
-    return f" ({code})" if isinstance(code, str) and code not in error["message"] else ""
-
-
-def _text_of_html(body: str) -> str:
-    return " ".join(re.sub(r"<[^>]*>", " ", body[:_LONGEST_BODY]).split())
 
 
 def _parse_seconds(value: str | None) -> float | None:
@@ -155,16 +142,12 @@ def _parse_seconds(value: str | None) -> float | None:
 
 def unreachable_reason(error: BaseException) -> str | None:
     """Return the operating system's reason; ``None`` if the error has another cause."""
-    root = _root_cause(error)
+    # HTTP clients wrap the innermost error in exceptions with less specific messages.
+    root = error
+    while inner := root.__cause__ or root.__context__:
+        root = inner.exceptions[0] if isinstance(inner, BaseExceptionGroup) else inner
     if isinstance(root, ConnectionRefusedError):
         return "connection refused"
     if isinstance(root, socket.gaierror):
         return f"the host name is unknown ({root.strerror})"
     return None
-
-
-def _root_cause(error: BaseException) -> BaseException:
-    """Return the innermost error; HTTP clients wrap it in exceptions with less specific messages."""
-    while inner := error.__cause__ or error.__context__:
-        error = inner.exceptions[0] if isinstance(inner, BaseExceptionGroup) else inner
-    return error

@@ -32,7 +32,10 @@ class Deadline:
     """Point on the machine's monotonic clock until which a caller waits; ``None`` means forever."""
 
     def __init__(self, time_limit: float | None) -> None:
-        self._time = math.inf if time_limit is None else time_limit - _reporting_margin(time_limit - time.monotonic())
+        self._time = math.inf
+        if time_limit is not None:
+            margin = (time_limit - time.monotonic()) * _MARGIN_SHARE
+            self._time = time_limit - max(0.0, min(_LONGEST_MARGIN_SECONDS, margin))
         self.last_error: ProviderError | None = None
         """Error because of which the request is repeated."""
 
@@ -56,10 +59,6 @@ class Deadline:
             yield
             return
         raise self.last_error
-
-
-def _reporting_margin(seconds: float) -> float:
-    return max(0.0, min(_LONGEST_MARGIN_SECONDS, seconds * _MARGIN_SHARE))
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,9 @@ class RateLimitedModel:
         """Return the model's next message, see :class:`~pytest_mcpbench.models.model.Model`."""
         settings = _with_defaults(settings, self.defaults)
         deadline = Deadline(settings.deadline)
-        self._check_pause(deadline)
+        # The provider may have requested a pause of an earlier request.
+        if (pause := self.limiter.pause_seconds) > deadline.seconds_left:
+            raise ModelError(f"answered 429 and asked to wait; {_span(pause)} left", self.name, status=429)
         attempts = 0
         while True:
             attempts += 1
@@ -193,11 +194,6 @@ class RateLimitedModel:
         deadline.last_error = error
         await anyio.sleep(wait)
 
-    def _check_pause(self, deadline: Deadline) -> None:
-        """Refuse a request whose deadline passes during a pause that the provider requested of an earlier request."""
-        if (pause := self.limiter.pause_seconds) > deadline.seconds_left:
-            raise ModelError(f"answered 429 and asked to wait; {_span(pause)} left", self.name, status=429)
-
     def _with_cost(self, reply: Reply, attempts: int) -> Reply:
         usage = reply.usage
         if usage.cost_usd is None and self.price is not None:
@@ -209,15 +205,12 @@ class RateLimitedModel:
 
 def _with_defaults(settings: ModelSettings, defaults: ModelSettings) -> ModelSettings:
     """Add the model's own settings; the request's take precedence, except that the lower limit of output applies."""
-    missing = {name: value for name, value in defaults if _is_unset(getattr(settings, name))}
+    # 0 is a value, although it equals False.
+    unset = [name for name, value in settings if value is None or value is False]
+    missing = {name: value for name, value in defaults if name in unset}
     limits = [each.max_output_tokens for each in (settings, defaults) if each.max_output_tokens is not None]
     changes = {"extra": {**defaults.extra, **settings.extra}, "max_output_tokens": min(limits, default=None)}
     return settings.model_copy(update={**missing, **changes})
-
-
-def _is_unset(value: object) -> bool:
-    """Return whether a setting has no value; 0 is one."""
-    return value is None or value is False
 
 
 def _span(seconds: float) -> str:

@@ -147,21 +147,19 @@ class AdaptiveLimit:
         self._refused += is_refused
         self._most_in_flight = max(self._most_in_flight, self.in_flight)
         if self._finished >= max(_SMALLEST_ROUND, min(self._most_in_flight, self.limit)):
-            self._adapt(self._refused / self._finished)
+            share = self._refused / self._finished
+            lowered, self._lowered = self._lowered, None
+            self._rounds_held = max(0, self._rounds_held - 1)
+            if lowered is not None and share > lowered[1]:
+                self.limit = max(self.limit, lowered[0])
+                self._rounds_held = _ROUNDS_HELD
+            elif share > _TOLERATED_SHARE and not self._rounds_held:
+                self._lowered = (self.limit, share * _HELPFUL_SHARE)
+                self.limit = max(self.minimum, min(self._most_in_flight, self.limit) * (1 - share))
+                self._round_after = self.sent
+            elif share <= _TOLERATED_SHARE and self.is_saturated:
+                self.limit = min(self.maximum, self.limit + 1)
             self._finished = self._refused = self._most_in_flight = 0
-
-    def _adapt(self, share: float) -> None:
-        lowered, self._lowered = self._lowered, None
-        self._rounds_held = max(0, self._rounds_held - 1)
-        if lowered is not None and share > lowered[1]:
-            self.limit = max(self.limit, lowered[0])
-            self._rounds_held = _ROUNDS_HELD
-        elif share > _TOLERATED_SHARE and not self._rounds_held:
-            self._lowered = (self.limit, share * _HELPFUL_SHARE)
-            self.limit = max(self.minimum, min(self._most_in_flight, self.limit) * (1 - share))
-            self._round_after = self.sent
-        elif share <= _TOLERATED_SHARE and self.is_saturated:
-            self.limit = min(self.maximum, self.limit + 1)
 
 
 class RateLimiter:

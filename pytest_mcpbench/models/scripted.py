@@ -52,7 +52,10 @@ class ScriptedModel:
         except OSError as error:
             raise UsageError(f"scripted:{path}: cannot be read: {error.strerror}") from None
         except (ValueError, TypeError, AttributeError, KeyError) as error:
-            raise UsageError(f"scripted:{path}: is not a valid script: {_first_line(error)}") from None
+            fault = f"{type(error).__name__}: {error}".splitlines()[0]
+            if isinstance(error, ValidationError):
+                fault = first_fault(error)
+            raise UsageError(f"scripted:{path}: is not a valid script: {fault}") from None
 
     @classmethod
     def _from_json(cls, content: Any, name: str) -> "ScriptedModel":
@@ -86,18 +89,9 @@ class ScriptedModel:
 def _parse_reply(raw: Any) -> Reply:
     if isinstance(raw, str):
         return Reply(text=raw)
-    calls = [_parse_call(call, number) for number, call in enumerate(raw.get("calls", ()), 1)]
+    calls = []
+    for number, call in enumerate(raw.get("calls", ()), 1):
+        arguments, raw_arguments = parse_arguments(call.get("arguments"))
+        call_id = call.get("id") or f"call_{number}"
+        calls.append(Call(id=call_id, name=call["name"], arguments=arguments, raw_arguments=raw_arguments))
     return Reply.model_validate({**raw, "calls": calls})
-
-
-def _parse_call(raw: Mapping[str, Any], number: int) -> Call:
-    arguments, raw_arguments = parse_arguments(raw.get("arguments"))
-    return Call(
-        id=raw.get("id") or f"call_{number}", name=raw["name"], arguments=arguments, raw_arguments=raw_arguments
-    )
-
-
-def _first_line(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        return first_fault(error)
-    return f"{type(error).__name__}: {error}".splitlines()[0]

@@ -16,7 +16,12 @@ class ToolNames:
         # Valid names first: they keep their spelling, and a sanitized name that collides gets the suffix.
         ordered = sorted(dict.fromkeys(names), key=lambda name: self._sanitize(name) != name)
         for name in ordered:
-            self._add(name)
+            provider_name, number = self._sanitize(name), 1
+            while provider_name in self._agent_names:
+                number += 1
+                suffix = f"_{number}"
+                provider_name = self._sanitize(name)[: _LONGEST - len(suffix)] + suffix
+            self._provider_names[name], self._agent_names[provider_name] = provider_name, name
 
     def to_provider(self, name: str) -> str:
         """Return the name that is sent to the provider."""
@@ -25,14 +30,6 @@ class ToolNames:
     def from_provider(self, name: str) -> str:
         """Return the agents' name for a name in a response; an unknown name is returned unchanged."""
         return self._agent_names.get(name, name)
-
-    def _add(self, name: str) -> None:
-        provider_name, number = self._sanitize(name), 1
-        while provider_name in self._agent_names:
-            number += 1
-            suffix = f"_{number}"
-            provider_name = self._sanitize(name)[: _LONGEST - len(suffix)] + suffix
-        self._provider_names[name], self._agent_names[provider_name] = provider_name, name
 
     @staticmethod
     def _sanitize(name: str) -> str:

@@ -7,7 +7,6 @@ standard input is closed: it never outlives the run.
 import json
 import os
 import sys
-from typing import Any
 
 _SEED = 1
 _LONGEST_REPLY = 1024
@@ -22,14 +21,6 @@ def main() -> None:
     announcement = os.dup(1)
     # llama.cpp writes its log to both; the parent reads the log if the process ends too early.
     os.dup2(2, 1)
-    server = _serve(setup)
-    os.write(announcement, json.dumps({"address": server.listening_address}).encode() + b"\n")
-    sys.stdin.buffer.read()
-    # Without the destructor of the server, which waits for requests in flight.
-    os._exit(0)
-
-
-def _serve(setup: dict[str, Any]) -> Any:
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()
@@ -51,7 +42,12 @@ def _serve(setup: dict[str, Any]) -> Any:
     parameters.ui = False
     parameters.cors_origins = ""
     parameters.verbosity = 0
-    return xllamacpp.Server(parameters)
+    server = xllamacpp.Server(parameters)
+
+    os.write(announcement, json.dumps({"address": server.listening_address}).encode() + b"\n")
+    sys.stdin.buffer.read()
+    # Without the destructor of the server, which waits for requests in flight.
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -24,32 +24,19 @@ _CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 def available_memory(information: Path = _MEMORY_INFORMATION, control_group: Path = _CONTROL_GROUP) -> int | None:
     """Return the bytes that are free, or that the control group of a container leaves; ``None`` if that is unknown."""
-    known = [size for size in (_of_machine(information), _of_group(control_group)) if size is not None]
-    return min(known, default=None)
-
-
-def _of_machine(information: Path) -> int | None:
-    try:
+    known = []
+    with suppress(OSError):
         lines = information.read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)
-
-
-def _of_group(group: Path) -> int | None:
-    try:
-        most = (group / "memory.max").read_text(encoding="ascii").strip()
-        used = int((group / "memory.current").read_text(encoding="ascii"))
-        reclaimable = _inactive_files(group / "memory.stat")
-    except (OSError, ValueError):
-        return None
-    return int(most) - used + reclaimable if most.isdigit() else None
-
-
-def _inactive_files(statistics: Path) -> int:
-    """Return the bytes of cached files, which the kernel gives up before it kills a process."""
-    lines = statistics.read_text(encoding="ascii").splitlines()
-    return next((int(line.split()[1]) for line in lines if line.startswith("inactive_file ")), 0)
+        known += [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")][:1]
+    with suppress(OSError, ValueError):
+        most = (control_group / "memory.max").read_text(encoding="ascii").strip()
+        used = int((control_group / "memory.current").read_text(encoding="ascii"))
+        lines = (control_group / "memory.stat").read_text(encoding="ascii").splitlines()
+        # Cached files, which the kernel gives up before it kills a process.
+        reclaimable = next((int(line.split()[1]) for line in lines if line.startswith("inactive_file ")), 0)
+        if most.isdigit():
+            known.append(int(most) - used + reclaimable)
+    return min(known, default=None)
 
 
 ENGINE = "xllamacpp"
@@ -189,9 +176,14 @@ class EngineProcess:
         if not self._output.readline():
             code = self._process.wait()
             waited = time.monotonic() - started
+            if code == -9:
+                reason = "it was killed, probably because the memory was used up"
+            else:
+                self._log.seek(max(0, self._log.seek(0, os.SEEK_END) - _END_OF_LOG))
+                lines = self._log.read().decode(errors="replace").split("\n")
+                reason = next((line.strip() for line in reversed(lines) if line.strip()), "it wrote no reason")
             raise UsageError(
-                f"the engine ended with code {code} after {waited:.0f} s while it loaded {self.setup.path}: "
-                f"{self._reason(code)}"
+                f"the engine ended with code {code} after {waited:.0f} s while it loaded {self.setup.path}: {reason}"
             )
 
     def close(self) -> None:
@@ -215,14 +207,6 @@ class EngineProcess:
     def _output(self) -> IO[bytes]:
         assert self._process.stdout is not None
         return self._process.stdout
-
-    def _reason(self, code: int) -> str:
-        """Return the last line of the log, or the likely reason for the signal that ended the process."""
-        if code == -9:
-            return "it was killed, probably because the memory was used up"
-        self._log.seek(max(0, self._log.seek(0, os.SEEK_END) - _END_OF_LOG))
-        lines = self._log.read().decode(errors="replace").split("\n")
-        return next((line.strip() for line in reversed(lines) if line.strip()), "it wrote no reason")
 
 
 def _gigabytes(size: int) -> str:

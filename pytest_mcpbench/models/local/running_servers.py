@@ -86,7 +86,10 @@ def require_server(kind: ServerKind, model: str | None = None) -> RunningServer:
 
 
 def _choose_model(kind: ServerKind, model: str | None) -> str:
-    models = _models(kind)
+    models = []
+    match _request(f"{kind.address}/v1/models"):
+        case {"data": [*entries]}:
+            models = [str(each["id"]) for each in entries if isinstance(each, dict) and each.get("id")]
     if model is None and len(models) == 1:
         return models[0]
     if not models:
@@ -96,13 +99,6 @@ def _choose_model(kind: ServerKind, model: str | None) -> str:
     choice = f"choose one with --model={LOCAL_PREFIX}{kind.key}/NAME: {', '.join(models)}"
     problem = f"has no model {model!r}" if model else f"has {len(models)} models"
     raise UsageError(f"{kind.title} at {kind.address} {problem}; {choice}")
-
-
-def _models(kind: ServerKind) -> list[str]:
-    match _request(f"{kind.address}/v1/models"):
-        case {"data": [*models]}:
-            return [str(each["id"]) for each in models if isinstance(each, dict) and each.get("id")]
-    return []
 
 
 def _version(kind: ServerKind) -> str | None:

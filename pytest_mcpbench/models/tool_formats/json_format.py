@@ -41,19 +41,15 @@ def decode_at(text: str, start: int) -> tuple[Any, int] | None:
     except (ValueError, RecursionError):
         pass
     end = _end_of_value(text, start)
-    value = None if end is None else _repaired(text[start:end])
-    return None if value is None or end is None else (value, end)
-
-
-def _repaired(text: str) -> Any:
-    """Return the value after correction of the usual mistakes; ``None`` if it has others."""
+    if end is None:
+        return None
+    value = text[start:end]
     try:
-        return json.loads(_STRING_OR_COMMA.sub(lambda match: match[1] or "", text), strict=False)
+        return json.loads(_STRING_OR_COMMA.sub(lambda match: match[1] or "", value), strict=False), end
     except (ValueError, RecursionError):
         pass
     try:
-        value = ast.literal_eval(text)
-        return json.loads(json.dumps(value))
+        return json.loads(json.dumps(ast.literal_eval(value))), end
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
 
@@ -112,10 +108,6 @@ def parse_json_reply(text: str, tools: Collection[str]) -> ParsedReply:
     if whole is not None and whole[1] == len(body):
         calls = _calls_of(whole[0], tools)
         return ParsedReply(text=body) if calls is None else _reply_of(calls)
-    return _parse_blocks(body, tools)
-
-
-def _parse_blocks(body: str, tools: Collection[str]) -> ParsedReply:
     try:
         blocks = [*_find_blocks(body, tools)]
     except _BrokenCallError:
@@ -127,7 +119,11 @@ def _parse_blocks(body: str, tools: Collection[str]) -> ParsedReply:
         return ParsedReply(text=body)
     if len({block.kind for block in blocks}) > 1:
         return ParsedReply(problem="calls are written in two ways, so that it is not clear which are meant")
-    return _reply_of(calls, _rest(body, blocks))
+    parts, position = [], 0
+    for block in blocks:
+        parts.append(body[position : block.start].strip())
+        position = block.end
+    return _reply_of(calls, "\n".join(part for part in parts if part))
 
 
 class _BrokenCallError(Exception):
@@ -154,14 +150,6 @@ def _find_blocks(body: str, tools: Collection[str]) -> Iterator[_Block]:
             yield _Block(str(opening.lastgroup), calls, opening.start(), position)
 
 
-def _rest(body: str, blocks: list[_Block]) -> str:
-    parts, position = [], 0
-    for block in blocks:
-        parts.append(body[position : block.start].strip())
-        position = block.end
-    return "\n".join(part for part in parts if part)
-
-
 def _reply_of(calls: tuple[WrittenCall, ...], text: str = "") -> ParsedReply:
     """Return the reply with these calls, of which one may be the answer."""
     answers = [call for call in calls if call.name == RESPOND]
@@ -169,14 +157,13 @@ def _reply_of(calls: tuple[WrittenCall, ...], text: str = "") -> ParsedReply:
         return ParsedReply(text=text, calls=calls)
     if len(answers) < len(calls):
         return ParsedReply(problem=f"it has calls and {RESPOND!r}; the answer must wait for the results of the calls")
-    return ParsedReply(text="\n".join(_answer_text(call.arguments) for call in answers))
-
-
-def _answer_text(arguments: Any) -> str:
-    value = arguments
-    if isinstance(arguments, dict):
-        value = arguments.get("text", next(iter(arguments.values()), "") if len(arguments) == 1 else arguments)
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    texts = []
+    for call in answers:
+        value = call.arguments
+        if isinstance(value, dict):
+            value = value.get("text", next(iter(value.values()), "") if len(value) == 1 else value)
+        texts.append(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return ParsedReply(text="\n".join(texts))
 
 
 def _calls_of(value: Any, tools: Collection[str]) -> tuple[WrittenCall, ...] | None:
@@ -228,9 +215,14 @@ _LISTS_OF_SCHEMAS = {"anyOf", "oneOf", "allOf", "prefixItems"}
 
 def reply_schema(tools: Sequence[ToolSpec], settings: ModelSettings) -> dict[str, Any]:
     """Return the ``response_format``; ``settings`` say if there must be a call, and if there may be several."""
-    definitions = {f"tool_{number}": _grammar(tool, f"tool_{number}") for number, tool in enumerate(tools)}
-    calls = [_call(tool.name, {"$ref": f"#/$defs/{name}"}) for name, tool in zip(definitions, tools, strict=True)]
-    wanted = [call for call in calls if settings.tool_choice in (None, "auto", "required", _name(call))]
+    definitions, wanted = {}, []
+    for number, tool in enumerate(tools):
+        name = f"tool_{number}"
+        # References must be valid inside ``$defs``.
+        arguments = {"type": "object", "properties": {}, **tool.input_schema}
+        definitions[name] = _reduced(arguments, f"#/$defs/{name}")
+        if settings.tool_choice in (None, "auto", "required", tool.name):
+            wanted.append(_call(tool.name, {"$ref": f"#/$defs/{name}"}))
     alternatives = [*wanted]
     if settings.parallel_calls is not False:
         alternatives.append({"type": "array", "items": {"anyOf": wanted}, "minItems": 1, "maxItems": _MOST_CALLS})
@@ -248,31 +240,20 @@ def _call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
-def _name(call: dict[str, Any]) -> str:
-    return str(call["properties"]["name"]["const"])
-
-
-def _grammar(tool: ToolSpec, definition: str) -> dict[str, Any]:
-    """Return the structure of the arguments, with references that are valid inside ``$defs``."""
-    schema = {"type": "object", "properties": {}, **tool.input_schema}
-    reduced: dict[str, Any] = _reduced(schema, f"#/$defs/{definition}")
-    return reduced
-
-
 def _reduced(schema: Any, root: str) -> Any:
     if not isinstance(schema, dict):
         return schema
-    return {key: _reduced_value(key, value, root) for key, value in schema.items() if key in _STRUCTURAL}
-
-
-def _reduced_value(key: str, value: Any, root: str) -> Any:
-    if key == "$ref":
-        return root + str(value).removeprefix("#")
-    if key in _NAMED_SCHEMAS and isinstance(value, dict):
-        return {name: _reduced(schema, root) for name, schema in value.items()}
-    if key in _LISTS_OF_SCHEMAS and isinstance(value, list):
-        return [_reduced(schema, root) for schema in value]
-    return _reduced(value, root) if key in _SCHEMAS else value
+    reduced = {key: value for key, value in schema.items() if key in _STRUCTURAL}
+    for key, value in reduced.items():
+        if key == "$ref":
+            reduced[key] = root + str(value).removeprefix("#")
+        elif key in _NAMED_SCHEMAS and isinstance(value, dict):
+            reduced[key] = {name: _reduced(each, root) for name, each in value.items()}
+        elif key in _LISTS_OF_SCHEMAS and isinstance(value, list):
+            reduced[key] = [_reduced(each, root) for each in value]
+        elif key in _SCHEMAS:
+            reduced[key] = _reduced(value, root)
+    return reduced
 
 
 _ANSWER = f'{{"name": "{RESPOND}", "arguments": {{"text": "…"}}}}'
@@ -298,7 +279,10 @@ class JsonFormat:
         return _INSTRUCTIONS.format(parallel=_PARALLEL, answer=_ANSWER, tools=lines)
 
     def write_calls(self, text: str, calls: Sequence[Call]) -> str:  # noqa: ARG002 - thoughts have no place in it
-        written = [{"name": call.name, "arguments": _arguments(call)} for call in calls]
+        written = [
+            {"name": call.name, "arguments": call.arguments if call.raw_arguments is None else call.raw_arguments}
+            for call in calls
+        ]
         return json.dumps(written[0] if len(written) == 1 else written, ensure_ascii=False)
 
     def write_answer(self, text: str) -> str:
@@ -312,7 +296,3 @@ class JsonFormat:
 
     def parse(self, text: str, tools: Collection[str]) -> ParsedReply:
         return parse_json_reply(text, tools)
-
-
-def _arguments(call: Call) -> Any:
-    return call.arguments if call.raw_arguments is None else call.raw_arguments

@@ -102,17 +102,13 @@ class ProbedModel:
 
     async def _probe(self, settings: ModelSettings) -> ToolFormat | None:
         for tool_format in ORDER:
-            if await self._works(tool_format, settings):
+            try:
+                reply = await self._models[tool_format].complete(_REQUEST, (_TOOL,), settings)
+            except ModelError as error:
+                if error.status not in (_WITHOUT_TOOLS if tool_format == "native" else REJECTED):
+                    raise
+                continue
+            if any(call.name == _TOOL.name and call.arguments == {"number": _NUMBER} for call in reply.calls):
                 self._memory.write(self._identity, tool_format)
                 return tool_format
         return None
-
-    async def _works(self, tool_format: ToolFormat, settings: ModelSettings) -> bool:
-        """Return whether the model calls the tool. Raises ModelError if the provider fails for another reason."""
-        try:
-            reply = await self._models[tool_format].complete(_REQUEST, (_TOOL,), settings)
-        except ModelError as error:
-            if error.status not in (_WITHOUT_TOOLS if tool_format == "native" else REJECTED):
-                raise
-            return False
-        return any(call.name == _TOOL.name and call.arguments == {"number": _NUMBER} for call in reply.calls)

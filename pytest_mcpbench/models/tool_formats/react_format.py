@@ -99,20 +99,19 @@ def _parts(body: str) -> Iterator[_Part]:
         if mark == "final answer":
             yield _Part(mark, body[found.end() :].strip(), found.start())
             return
-        value, end = _json_value(body, found.end()) if mark.startswith("action") else (None, found.end())
+        value: Any = None
+        end = found.end()
+        if mark.startswith("action"):
+            # A JSON value may be fenced, in backticks or bare.
+            fence = _FENCE.match(body, end)
+            position = fence.end() if fence else end + len(body[end:]) - len(body[end:].lstrip())
+            value, end = decode_at(body, position) or (None, end)
         following = _MARK.search(visible, end)
         stop = following.start() if following else len(body)
         yield _Part(mark, body[found.end() : stop].strip() if value is None else value, found.start())
         if mark == "observation":
             return
         found = following
-
-
-def _json_value(body: str, start: int) -> tuple[Any, int]:
-    """Return the JSON value at a position, fenced or in backticks or bare, and its end; ``None`` if there is none."""
-    fence = _FENCE.match(body, start)
-    position = fence.end() if fence else start + len(body[start:]) - len(body[start:].lstrip())
-    return decode_at(body, position) or (None, start)
 
 
 def _calls(parts: list[_Part]) -> Iterator[WrittenCall]:
@@ -169,7 +168,12 @@ class ReactFormat:
 
     def write_calls(self, text: str, calls: Sequence[Call]) -> str:
         thoughts = [f"Thought: {text}"] if text else []
-        return "\n".join([*thoughts, *(f"Action: {call.name}\nAction Input: {_input(call)}" for call in calls)])
+        lines = []
+        for call in calls:
+            is_object = call.raw_arguments is None
+            written = json.dumps(call.arguments, ensure_ascii=False) if is_object else call.raw_arguments
+            lines.append(f"Action: {call.name}\nAction Input: {written}")
+        return "\n".join([*thoughts, *lines])
 
     def write_answer(self, text: str) -> str:
         return f"Final Answer: {text}"
@@ -184,7 +188,3 @@ class ReactFormat:
 
     def parse(self, text: str, tools: Collection[str]) -> ParsedReply:
         return parse_react_reply(text, tools)
-
-
-def _input(call: Call) -> str:
-    return json.dumps(call.arguments, ensure_ascii=False) if call.raw_arguments is None else call.raw_arguments

@@ -13,9 +13,7 @@ from pytest_mcpbench.models.chat_reply import parse_arguments
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.models.provider_error import REJECTED
 from pytest_mcpbench.models.tool_formats.tool_format import (
-    ParsedReply,
     TextFormat,
-    WrittenCall,
     without_leading_thoughts,
 )
 from pytest_mcpbench.models.tool_names import ToolNames
@@ -30,15 +28,21 @@ class TextConversation:
     format: TextFormat
 
     def rewrite(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> list[ChatMessage]:
-        """Return the messages as the model receives them, with the tools at the end of its instructions.
-
-        Neighbouring messages of the user are one, because some chat templates demand that roles alternate.
-        """
+        """Return the messages as the model receives them, with the tools at the end of its instructions."""
         system = [message.text for message in messages if message.role == "system"]
         instructions = "\n\n".join([*system, self.format.instructions(tools)])
         names = [tool.name for tool in tools]
         written = [*self._written([message for message in messages if message.role != "system"], names)]
-        return [ChatMessage("system", instructions), *_merged(written)]
+        rewritten = [ChatMessage("system", instructions)]
+        for role, group in groupby(written, key=lambda message: message.role):
+            batch = [*group]
+            if role == "user" and len(batch) > 1:
+                # Some chat templates demand that roles alternate.
+                text = "\n\n".join(message.text for message in batch)
+                content = tuple(block for message in batch for block in message.content)
+                batch = [replace(batch[0], text=text, content=content)]
+            rewritten += batch
+        return rewritten
 
     def _written(self, messages: Sequence[ChatMessage], tools: Sequence[str]) -> Iterator[ChatMessage]:
         called: dict[str | None, str] = {}
@@ -65,16 +69,6 @@ class TextConversation:
             yield ChatMessage("assistant", self.format.write_calls(message.text, message.calls))
         else:
             yield ChatMessage("assistant", self.format.write_answer(message.text))
-
-
-def _merged(messages: Sequence[ChatMessage]) -> Iterator[ChatMessage]:
-    for role, group in groupby(messages, key=lambda message: message.role):
-        batch = [*group]
-        if role != "user" or len(batch) == 1:
-            yield from batch
-            continue
-        content = tuple(block for message in batch for block in message.content)
-        yield replace(batch[0], text="\n\n".join(message.text for message in batch), content=content)
 
 
 MOST_OUTPUT_TOKENS = 4096
@@ -104,7 +98,14 @@ class TextToolModel:
         if any(tool.is_deferred for tool in tools):
             raise ModelError("its tools are text, which its provider cannot search", self.name)
         written = TextConversation(self._format).rewrite(messages, tools)
-        reply = await self._ask(written, self._without_tools(settings), self._format.request_fields(tools, settings))
+        without_tools = settings.model_copy(
+            update={
+                "tool_choice": None,
+                "parallel_calls": None,
+                "max_output_tokens": settings.max_output_tokens or self._most_output_tokens,
+            }
+        )
+        reply = await self._ask(written, without_tools, self._format.request_fields(tools, settings))
         if reply.calls or not reply.text:
             return reply
         calls_before = sum(len(message.calls) for message in messages)
@@ -124,30 +125,17 @@ class TextToolModel:
         self._is_constrained = False
         return reply
 
-    def _without_tools(self, settings: ModelSettings) -> ModelSettings:
-        changes = {
-            "tool_choice": None,
-            "parallel_calls": None,
-            "max_output_tokens": settings.max_output_tokens or self._most_output_tokens,
-        }
-        return settings.model_copy(update=changes)
-
 
 def _with_calls(reply: Reply, text_format: TextFormat, tools: list[str], calls_before: int) -> Reply:
     """Return the reply with what was parsed from its text."""
     names = ToolNames(tools)
     parsed = text_format.parse(reply.text, tools)
-    calls = tuple(_call(call, number, names) for number, call in enumerate(parsed.calls, calls_before + 1))
+    calls = []
+    for number, written in enumerate(parsed.calls, calls_before + 1):
+        arguments, raw_arguments = parse_arguments(written.arguments)
+        name = names.from_provider(written.name)
+        calls.append(Call(id=f"call_{number}", name=name, arguments=arguments, raw_arguments=raw_arguments))
     raw = ParsedText(format=text_format.name, raw=reply.text, problem=parsed.problem)
-    return reply.model_copy(update={"text": _text(parsed), "calls": calls, "parsed": raw})
-
-
-def _text(parsed: ParsedReply) -> str:
-    """Return the text of the step; empty for an unreadable reply, which must not be taken for the answer."""
-    return "" if parsed.problem else parsed.text
-
-
-def _call(written: WrittenCall, number: int, names: ToolNames) -> Call:
-    arguments, raw_arguments = parse_arguments(written.arguments)
-    name = names.from_provider(written.name)
-    return Call(id=f"call_{number}", name=name, arguments=arguments, raw_arguments=raw_arguments)
+    # The text of an unreadable reply must not be taken for the answer.
+    text = "" if parsed.problem else parsed.text
+    return reply.model_copy(update={"text": text, "calls": tuple(calls), "parsed": raw})
