@@ -1,8 +1,9 @@
 """Data of finished and running runs as flat tables, as data frames and as Parquet."""
 
 import importlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,7 +53,13 @@ class RunData:
     def table(self, kind: TableKind) -> DataTable:
         """Return a table of all runs; of several records of one attempt in a run the last one counts."""
         names = run_names(self.directories)
-        rows = [row for path in self.directories for row in _rows_of_run(path, names[path], kind)]
+        rows: list[Row] = []
+        for directory in self.directories:
+            facts = read_facts(directory)
+            latest: dict[AttemptKey, Sequence[Row]] = {}
+            for _, record in read_records(directory):
+                latest[record.attempt] = tuple(kind.rows(AttemptRow(names[directory], record, facts)))
+            rows += chain.from_iterable(latest.values())
         return table_of(kind, rows)
 
 
@@ -83,15 +90,6 @@ def write_parquet(table: DataTable, path: Path) -> None:
         column.name: pyarrow.array(list(table.values(column)), type=types[column.type]) for column in table.columns
     }
     parquet.write_table(pyarrow.table(arrays), path)
-
-
-def _rows_of_run(directory: Path, name: str, kind: TableKind) -> Iterator[Row]:
-    facts = read_facts(directory)
-    latest: dict[AttemptKey, Sequence[Row]] = {}
-    for _, record in read_records(directory):
-        latest[record.attempt] = tuple(kind.rows(AttemptRow(name, record, facts)))
-    for rows in latest.values():
-        yield from rows
 
 
 def _data_frame(table: DataTable) -> "pandas.DataFrame":

@@ -39,13 +39,22 @@ class RunLock:
             UsageError: another process holds it, or the directory cannot be written to.
         """
         while self._file is None:
-            file = self._open()
+            try:
+                self._directory.mkdir(parents=True, exist_ok=True)
+                file = self._path.open("a+b", buffering=0)
+            except OSError as error:
+                raise UsageError(f"{self._directory}: records cannot be written there: {error.strerror}") from None
             try:
                 self._lock(file)
             except BaseException:
                 file.close()
                 raise
-            if self._is_current(file):
+            # The last holder may have removed the file meanwhile, and another process created a new one.
+            try:
+                is_current = os.path.samestat(os.fstat(file.fileno()), self._path.stat())
+            except FileNotFoundError:
+                is_current = False
+            if is_current:
                 self._file = file
                 since = datetime.now(UTC).isoformat(timespec="seconds")
                 file.truncate(0)
@@ -68,32 +77,24 @@ class RunLock:
         if self._directory.is_dir() and not any(self._directory.iterdir()):
             self._directory.rmdir()
 
-    def _open(self) -> BinaryIO:
-        try:
-            self._directory.mkdir(parents=True, exist_ok=True)
-            return self._path.open("a+b", buffering=0)
-        except OSError as error:
-            raise UsageError(f"{self._directory}: records cannot be written there: {error.strerror}") from None
-
     def _lock(self, file: BinaryIO) -> None:
         # Several tries, because a process that only looks whether a run goes on holds the lock for a moment.
         for _ in range(_TRIES):
-            if _try_to_lock(file):
-                return
-            time.sleep(_SECONDS_BETWEEN_TRIES)
+            try:
+                lock_for_process(file.fileno())
+            except (BlockingIOError, PermissionError):
+                time.sleep(_SECONDS_BETWEEN_TRIES)
+                continue
+            except OSError as error:
+                if error.errno not in _UNSUPPORTED:
+                    raise
+            return
         file.seek(0)
         holder = file.read(1000).decode(errors="replace") or "another process"
         raise UsageError(
             f"{self._directory}: another run writes its records there: {holder}. "
             f"Wait until it has ended, or choose another directory with {self._option}."
         )
-
-    def _is_current(self, file: BinaryIO) -> bool:
-        """Return whether the file is still the one at the path: its last holder may have removed it meanwhile."""
-        try:
-            return os.path.samestat(os.fstat(file.fileno()), self._path.stat())
-        except FileNotFoundError:
-            return False
 
 
 def is_locked(directory: Path) -> bool:
@@ -107,15 +108,3 @@ def is_locked(directory: Path) -> bool:
     except OSError:
         return False
     return False
-
-
-def _try_to_lock(file: BinaryIO) -> bool:
-    """Return whether no other process holds the lock of a file, so far as the file system can tell."""
-    try:
-        lock_for_process(file.fileno())
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError as error:
-        if error.errno not in _UNSUPPORTED:
-            raise
-    return True

@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
@@ -76,7 +76,10 @@ def attempts_of_task(directory: Path, task_id: str) -> tuple[RunRecord, ...]:
 
     Only lines with the task's id are parsed, so that a long run is searched in seconds.
     """
-    latest = {record.attempt: record for record in _records(directory, task_id)}
+    latest = {}
+    for _, record in read_records(directory, containing=json.dumps(task_id, ensure_ascii=False).encode()):
+        if record.task_id == task_id:
+            latest[record.attempt] = record
     return tuple(sorted(latest.values(), key=_order))
 
 
@@ -93,12 +96,6 @@ def run_names(directories: Iterable[Path]) -> dict[Path, str]:
     }
 
 
-def _records(directory: Path, task_id: str) -> Iterator[RunRecord]:
-    for _, record in read_records(directory, containing=json.dumps(task_id, ensure_ascii=False).encode()):
-        if record.task_id == task_id:
-            yield record
-
-
 def _is_last(name: str) -> bool:
     return name == LAST and not Path(name).is_dir()
 
@@ -109,7 +106,10 @@ def _is_viewable(directory: Path) -> bool:
 
 def _known_runs(root: Path, is_wanted: Callable[[Path], bool], further: Iterable[Path] = ()) -> list[Path]:
     home = root / _HOME
-    known = {run.resolve(): run for run in (*_remembered(home), *home.glob("runs/*"), *further) if is_wanted(run)}
+    remembered = []
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        remembered.append(Path(os.fsdecode((home / LAST).read_bytes().strip())))
+    known = {run.resolve(): run for run in (*remembered, *home.glob("runs/*"), *further) if is_wanted(run)}
     return sorted(known.values(), key=_time_of_last_record, reverse=True)
 
 
@@ -123,11 +123,6 @@ def _last_run(start: Path, is_wanted: Callable[[Path], bool]) -> Path:
         f"no run is stored in {_HOME} of {start} or of a directory above it; "
         "name the directory of a run, as it was passed to --mcpbench-out."
     )
-
-
-def _remembered(home: Path) -> Iterator[Path]:
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        yield Path(os.fsdecode((home / LAST).read_bytes().strip()))
 
 
 def _time_of_last_record(run: Path) -> float:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -98,17 +98,17 @@ def with_distinct_suites(sources: Sequence[SourceRun]) -> list[SourceRun]:
         # Each file has one version of its own; two versions of one file are not two suites.
         if len(files) == len(known) == len(digests) > 1 and "" not in files:
             ambiguous.add(name)
-    return [_rename_suites(source, ambiguous) for source in sources]
-
-
-def _rename_suites(source: SourceRun, names: Collection[str]) -> SourceRun:
-    new_names = {name: qualified_name(name, source.suites[name]["file"]) for name in names if name in source.suites}
-    renamed = {
-        part: {new_names.get(name, name): about for name, about in source.facts[part].items()}
-        for part in ("contents", "suites")
-        if isinstance(source.facts.get(part), Mapping)
-    }
-    return replace(source, facts={**source.facts, **renamed})
+    distinct = []
+    for source in sources:
+        own = source.suites
+        new_names = {name: qualified_name(name, own[name]["file"]) for name in ambiguous if name in own}
+        renamed = {
+            part: {new_names.get(name, name): about for name, about in source.facts[part].items()}
+            for part in ("contents", "suites")
+            if isinstance(source.facts.get(part), Mapping)
+        }
+        distinct.append(replace(source, facts={**source.facts, **renamed}))
+    return distinct
 
 
 class _SuiteContents(BaseModel):
@@ -175,19 +175,20 @@ def check_compatibility(sources: Sequence[SourceRun]) -> None:
     Raises:
         UsageError: two runs have different versions of a suite or task, or different conditions.
     """
-    _require_same_suites(sources)
-    _require_same_conditions(sources)
-    # Limits are part of a task's hash: where the settings differ, so do all tasks, and the warning says why.
-    if not _warn_of_different_settings(sources):
-        _require_same_tasks(sources)
-
-
-def _require_same_suites(sources: Sequence[SourceRun]) -> None:
     known: dict[str, tuple[str, Path]] = {}
     for source in sources:
         for name, facts in source.suites.items():
             digest = facts["hash"]
             _require_same_hash(f"suite {name!r}", known.setdefault(name, (digest, source.directory)), source, digest)
+    _require_same_conditions(sources)
+    different = list(_differences(sources, lambda source: source.settings, _COMPARED_SETTINGS))
+    for name, values in different:
+        _warn(f"the runs have different settings: {name} is {values}")
+    for _, values in _differences(sources, lambda source: source.facts, ("version",)):
+        _warn(f"the runs have different versions of pytest-mcpbench: {values}")
+    # Limits are part of a task's hash: where the settings differ, so do all tasks, and the warning says why.
+    if not different:
+        _require_same_tasks(sources)
 
 
 def _require_same_conditions(sources: Sequence[SourceRun]) -> None:
@@ -230,16 +231,6 @@ def _require_same_hash(subject: str, first: tuple[str, Path], source: SourceRun,
         )
 
 
-def _warn_of_different_settings(sources: Sequence[SourceRun]) -> bool:
-    """Warn of different settings and versions; return whether settings differ that change what an attempt does."""
-    different = list(_differences(sources, lambda source: source.settings, _COMPARED_SETTINGS))
-    for name, values in different:
-        _warn(f"the runs have different settings: {name} is {values}")
-    for _, values in _differences(sources, lambda source: source.facts, ("version",)):
-        _warn(f"the runs have different versions of pytest-mcpbench: {values}")
-    return bool(different)
-
-
 def _differences(
     sources: Sequence[SourceRun], part: Callable[[SourceRun], Mapping[str, Any]], names: Iterable[str]
 ) -> Iterator[tuple[str, str]]:
@@ -255,7 +246,7 @@ def _differences(
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, DifferentSettingsWarning, stacklevel=5)  # 5: the caller of merge()
+    warnings.warn(message, DifferentSettingsWarning, stacklevel=4)  # 4: the caller of merge()
 
 
 _RUN_SPECIFIC_SETTINGS = (
@@ -341,6 +332,15 @@ def _merged_facts(sources: Sequence[SourceRun]) -> dict[str, Any]:
     settings = {name: value for name, value in common.items() if name not in _RUN_SPECIFIC_SETTINGS}
     models = dict.fromkeys(model for source in sources for model in source.models)
     merged_settings = settings | ({"models": list(models)} if models else {})
+    joined = []
+    for source in sources:
+        earlier = source.facts.get(JOINED)
+        if isinstance(earlier, list):
+            # It is itself a merged run.
+            joined += earlier
+        else:
+            facts = {name: fact for name, fact in source.facts.items() if name != "contents"}
+            joined.append({"directory": str(source.directory), "attempts": len(source.records), **facts})
     return {
         **{
             name: fact for name, fact in _common_items([source.facts for source in sources]).items() if name not in _OWN
@@ -350,17 +350,8 @@ def _merged_facts(sources: Sequence[SourceRun]) -> dict[str, Any]:
         "suites": {name: facts for source in sources for name, facts in source.facts.get("suites", {}).items()},
         "contents": {name: facts for source in sources for name, facts in source.suites.items()},
         LOST_RECORDS: sum(source.damaged for source in sources),
-        JOINED: [facts for source in sources for facts in _facts_of_runs(source)],
+        JOINED: joined,
     }
-
-
-def _facts_of_runs(source: SourceRun) -> list[dict[str, Any]]:
-    """Return the facts of a run without its lists of tasks; those of each run if it is itself a merged one."""
-    earlier = source.facts.get(JOINED)
-    if isinstance(earlier, list):
-        return earlier
-    facts = {name: fact for name, fact in source.facts.items() if name != "contents"}
-    return [{"directory": str(source.directory), "attempts": len(source.records), **facts}]
 
 
 def _common_items(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -48,8 +48,10 @@ class Rescoring:
     @classmethod
     def of(cls, suite: SuiteManifest, facts: Mapping[str, Any], names: KnownNames = BUILT_IN_NAMES) -> "Rescoring":
         """Return the rescoring of a run with these facts by a suite. Raises TaskError if a task file cannot be read."""
-        conditions, overrides = _conditions(suite, facts), read_overrides(facts)
-        namesakes = _namesakes(suite, facts)
+        overrides, namesakes = read_overrides(facts), _namesakes(suite, facts)
+        suites = [about for name, about in _suites_called(suite.name, facts).items() if name not in namesakes]
+        # Those of the run, as far as they are known.
+        conditions: Mapping[str, Any] = (suites[0].get("conditions") if suites else None) or {}
 
         @functools.cache
         def of_variant(swept: SweptValues) -> "Rescoring":
@@ -138,10 +140,13 @@ async def with_verdicts(records: Iterable[RunRecord], rescoring: Rescoring, judg
             # A question that attempts share is asked with the first of them.
             group.start_soon(ask, [one for key, one in questions.items() if key not in asked], plan.task, evidence)
             asked.update(questions)
-    return [
-        _with_verdicts(record, {key: _take_verdict(verdicts, key) for key in keys})
-        for record, keys in zip(kept, open_keys, strict=True)
-    ]
+    completed = []
+    for record, keys in zip(kept, open_keys, strict=True):
+        taken = {key: verdicts[key] for key in keys}
+        # The judge was asked once: only the first record that takes a verdict has its cost.
+        verdicts.update((key, _without_usage(verdict)) for key, verdict in taken.items())
+        completed.append(_with_verdicts(record, taken))
+    return completed
 
 
 @dataclass
@@ -171,23 +176,13 @@ class RescoredRun:
             self.errors.add(record.attempt)
         else:
             self.comparisons[record.attempt] = compare_evaluations(record, new)
-        if self._hash(plan.task, tuple(record.swept.items())) != record.task_hash:
+        # A task has other limits, and so another digest, under other swept values.
+        key = plan.task.id, tuple(record.swept.items())
+        if key not in self._hashes:
+            self._hashes[key] = plan.task.hash
+        if self._hashes[key] != record.task_hash:
             self.altered[record.task_id] = None
         return new
-
-    def _hash(self, task: Task, swept: SweptValues) -> str:
-        """Return the digest of a task, which has other limits under other swept values."""
-        key = task.id, swept
-        if key not in self._hashes:
-            self._hashes[key] = task.hash
-        return self._hashes[key]
-
-
-def _take_verdict(verdicts: dict[str, Verdict], key: str) -> Verdict:
-    """Return a verdict. Only the first record that takes it has its cost, because the judge was asked once."""
-    verdict = verdicts[key]
-    verdicts[key] = _without_usage(verdict)
-    return verdict
 
 
 def _without_usage(verdict: Verdict) -> Verdict:
@@ -199,18 +194,16 @@ def _with_verdicts(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRec
     if record.evidence is None or not verdicts:
         return record
     stored = record.evidence.verdicts
-    asked = {key: _after(stored[key], verdict) if key in stored else verdict for key, verdict in verdicts.items()}
-    evidence = record.evidence.model_copy(update={"verdicts": {**stored, **asked}})
+    known = dict(stored)
+    for key, verdict in verdicts.items():
+        known[key] = verdict
+        if key in stored:
+            # The question was asked again. A verdict that decides nothing either replaces none, unless it alone has the
+            # votes of a panel.
+            kept = max(stored[key], verdict, key=lambda each: (each.is_decided, len(each.votes) > 0))
+            known[key] = kept.model_copy(update={"usage": stored[key].usage + verdict.usage})
+    evidence = record.evidence.model_copy(update={"verdicts": known})
     return record.model_copy(update={"evidence": evidence})
-
-
-def _after(undecided: Verdict, verdict: Verdict) -> Verdict:
-    """Return what is known after a question that was left open was asked again, with the usage of both times.
-
-    A verdict that decides nothing either replaces none, unless it alone has the votes of a panel.
-    """
-    kept = max(undecided, verdict, key=lambda each: (each.is_decided, len(each.votes) > 0))
-    return kept.model_copy(update={"usage": undecided.usage + verdict.usage})
 
 
 def _open_questions(task: Task, evidence: AttemptEvidence, metrics: Iterable[Metric]) -> dict[str, Question]:
@@ -225,31 +218,19 @@ def _open_questions(task: Task, evidence: AttemptEvidence, metrics: Iterable[Met
     }
 
 
-def _conditions(suite: SuiteManifest, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the conditions of the run as far as they are known."""
-    others = _namesakes(suite, facts)
-    for name, about in _suites_called(suite.name, facts).items():
-        if name not in others:
-            return about.get("conditions") or {}
-    return {}
-
-
 def _namesakes(suite: SuiteManifest, facts: Mapping[str, Any]) -> frozenset[str]:
     """Return the suites of a run that have the name of this one, but lie in another file."""
-    return frozenset(
-        name
-        for name in _suites_called(suite.name, facts)
-        if name != suite.name and not _is_file_of(suite, name.removeprefix(f"{suite.name} (").removesuffix(")"))
-    )
+    namesakes = set()
+    for name in _suites_called(suite.name, facts):
+        # The root of the run, to which its files are relative, is not known.
+        file = name.removeprefix(f"{suite.name} (").removesuffix(")")
+        own = PurePath(suite.directory, PurePath(file).name).as_posix()
+        if name != suite.name and not own.endswith(f"/{file}"):
+            namesakes.add(name)
+    return frozenset(namesakes)
 
 
 def _suites_called(name: str, facts: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     suites = facts.get("suites")
     stored: Mapping[str, Any] = suites if isinstance(suites, Mapping) else {}
     return {shown: about for shown, about in stored.items() if shown == name or shown.startswith(f"{name} (")}
-
-
-def _is_file_of(suite: SuiteManifest, file: str) -> bool:
-    """Return whether a file, relative to the root of a run that is not known, can be that of the suite."""
-    own = PurePath(suite.directory, PurePath(file).name).as_posix()
-    return own.endswith(f"/{file}")

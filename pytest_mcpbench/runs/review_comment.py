@@ -54,7 +54,15 @@ def review_thread(environment: Mapping[str, str]) -> ReviewThread | None:
             headers={"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"},
         )
     if environment.get("GITLAB_CI"):
-        return _gitlab_thread(environment)
+        request = environment.get("CI_MERGE_REQUEST_IID")
+        if not request:
+            return None
+        remedy = "make a project access token with the scope api and store it as a masked variable"
+        token = _required(environment, "MCPBENCH_GITLAB_TOKEN", remedy)
+        api = _required(environment, "CI_API_V4_URL", "GitLab sets it")
+        project = _required(environment, "CI_PROJECT_ID", "GitLab sets it")
+        notes = f"{api}/projects/{project}/merge_requests/{request}/notes"
+        return ReviewThread(notes, f"{notes}/{{id}}", "PUT", {"PRIVATE-TOKEN": token})
     raise UsageError("neither GITHUB_ACTIONS nor GITLAB_CI is set: comments are written in jobs of GitHub or GitLab.")
 
 
@@ -89,18 +97,6 @@ def _github_number(environment: Mapping[str, str]) -> int | None:
     request = event.get("pull_request") or {}
     number = request.get("number")
     return int(number) if number is not None else None
-
-
-def _gitlab_thread(environment: Mapping[str, str]) -> ReviewThread | None:
-    request = environment.get("CI_MERGE_REQUEST_IID")
-    if not request:
-        return None
-    remedy = "make a project access token with the scope api and store it as a masked variable"
-    token = _required(environment, "MCPBENCH_GITLAB_TOKEN", remedy)
-    api = _required(environment, "CI_API_V4_URL", "GitLab sets it")
-    project = _required(environment, "CI_PROJECT_ID", "GitLab sets it")
-    notes = f"{api}/projects/{project}/merge_requests/{request}/notes"
-    return ReviewThread(notes, f"{notes}/{{id}}", "PUT", {"PRIVATE-TOKEN": token})
 
 
 def _required(environment: Mapping[str, str], name: str, remedy: str) -> str:

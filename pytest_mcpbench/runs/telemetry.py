@@ -54,7 +54,13 @@ class TraceExport:
         self._api = _optional("opentelemetry.trace")
         self._ended: list[ReadableSpan] = []
         self._ids = _FixedIds()
-        self._exporter = exporting.OTLPSpanExporter(endpoint=_traces_url(endpoint))
+        traces_url = endpoint
+        if endpoint is not None:
+            parts = urlsplit(endpoint)
+            if parts.scheme not in ("http", "https") or not parts.netloc:
+                raise UsageError(f"{endpoint!r} is not the URL of a collector, such as http://localhost:4318.")
+            traces_url = f"{endpoint.rstrip('/')}/v1/traces" if parts.path in ("", "/") else endpoint
+        self._exporter = exporting.OTLPSpanExporter(endpoint=traces_url)
         self._collector = endpoint or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or "http://localhost:4318"
         resource = resources.Resource.create({"service.name": "mcpbench", "mcpbench.run": run})
         provider = sdk.TracerProvider(
@@ -115,16 +121,6 @@ def _collecting(sdk: Any, ended: "list[ReadableSpan]") -> Any:
             ended.append(span)
 
     return Collecting()
-
-
-def _traces_url(endpoint: str | None) -> str | None:
-    """Return the URL for traces of a collector; an address without a path gets the usual one."""
-    if endpoint is None:
-        return None
-    parts = urlsplit(endpoint)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise UsageError(f"{endpoint!r} is not the URL of a collector, such as http://localhost:4318.")
-    return f"{endpoint.rstrip('/')}/v1/traces" if parts.path in ("", "/") else endpoint
 
 
 def _optional(module: str) -> Any:

@@ -37,7 +37,12 @@ def changes_of(arm: Arm, now: Mapping[str, ServerDefinition]) -> ArmChanges:
     before, after = visible_definitions(arm, now), visible_definitions(LIVE, now)
     for server in arm.shown_tools:
         if server in now:
-            _require_common_tool(arm, before[server], after[server])
+            shown, live = ({tool.name for tool in side[server].tools} for side in (before, after))
+            if shown and live and not shown & live:
+                raise UsageError(
+                    f"{arm.source}: the definitions are of another server: {before[server].name!r} has none of their "
+                    f"tools ({', '.join(sorted(shown, key=natural_key)[:_SHOWN])})."
+                )
             changes += compare_servers(before[server], after[server])
     is_same = not arm.servers and all(
         server in now
@@ -88,12 +93,3 @@ def visible_definition(server: str, tools: Iterable[ToolSpec], instructions: str
 def _texts(tools: Iterable[ToolSpec]) -> list[str]:
     """Return what agents see as text; the order of parameters counts."""
     return [tool.model_dump_json(include={"tool", "description", "input_schema"}) for tool in tools]
-
-
-def _require_common_tool(arm: Arm, before: ServerDefinition, after: ServerDefinition) -> None:
-    names = {tool.name for tool in before.tools}, {tool.name for tool in after.tools}
-    if all(names) and not names[0] & names[1]:
-        raise UsageError(
-            f"{arm.source}: the definitions are of another server: {before.name!r} has none of their tools "
-            f"({', '.join(sorted(names[0], key=natural_key)[:_SHOWN])})."
-        )

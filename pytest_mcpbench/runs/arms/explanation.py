@@ -11,7 +11,7 @@ from pytest_mcpbench.core.report import Entry, Report
 from pytest_mcpbench.definitions.compatibility import DefinitionChange, compare_servers
 from pytest_mcpbench.reporting.aggregates.conditions import differing_conditions
 from pytest_mcpbench.reporting.aggregates.model_comparison import PASSED, matching_attempts
-from pytest_mcpbench.reporting.aggregates.regressions import RunComparison, compare_runs
+from pytest_mcpbench.reporting.aggregates.regressions import compare_runs
 from pytest_mcpbench.reporting.aggregates.tool_choices import argument_mistakes, changed_cells, confusion
 from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
 from pytest_mcpbench.runs.arms.compatibility import visible_definition
@@ -63,6 +63,12 @@ def explain(  # noqa: PLR0913 (each is a part of the difference)
         most_traces: Number of these tasks whose trajectories are part of it, those that pass less often first.
     """
     tasks = [*((task, ("passed", "failed")) for task in worse), *((task, ("failed", "passed")) for task in better)]
+    traces = []
+    for task, outcomes in tasks[:most_traces]:
+        # A trial of each side, with the outcome by which they differ if there is one.
+        baseline = _trace(before.record(before.trial(task, outcomes[0])))
+        candidate = _trace(after.record(after.trial(task, outcomes[1])))
+        traces.append(TaskTraces(task=task, baseline=baseline, candidate=candidate))
     return Explanation(
         texts=tuple(_changed_texts(changes)),
         cells=tuple(
@@ -70,7 +76,7 @@ def explain(  # noqa: PLR0913 (each is a part of the difference)
             for (expected, called), old, new in changed_cells(confusion(before.entries), confusion(after.entries))
         ),
         arguments=tuple(_changed_arguments(before.entries, after.entries)),
-        traces=tuple(_traces(task, outcomes, before, after) for task, outcomes in tasks[:most_traces]),
+        traces=tuple(traces),
     )
 
 
@@ -136,12 +142,6 @@ def _changed_arguments(before: Iterable[Entry], after: Iterable[Entry]) -> Itera
             )
 
 
-def _traces(task: str, outcomes: tuple[str, str], before: Side, after: Side) -> TaskTraces:
-    """Return a trial of each side, with the outcome by which they differ if there is one."""
-    baseline = _trace(before.record(before.trial(task, outcomes[0])))
-    return TaskTraces(task=task, baseline=baseline, candidate=_trace(after.record(after.trial(task, outcomes[1]))))
-
-
 def _trace(record: RunRecord | None) -> tuple[str, ...]:
     if record is None:
         return ()
@@ -162,15 +162,7 @@ def compared_runs(before: RunReport, after: RunReport, *, most_traces: int) -> C
     """Return two runs with their comparison, and at most so many pairs of trajectories for each suite and model."""
     reports = before[0], after[0]
     comparison = compare_runs(*reports)
-    explanations = dict(_explanations(comparison, before, after, most_traces))
-    differing = list(differing_conditions(reports[0].facts, reports[1].facts))
-    return ComparedRuns(*reports, comparison, differing, explanations)
-
-
-def _explanations(
-    comparison: RunComparison, before: RunReport, after: RunReport, most_traces: int
-) -> Iterator[tuple[tuple[str, str], Explanation]]:
-    """Yield the explanation of each suite and model whose passes are compared."""
+    explanations = {}
     passes = {(pair.suite, pair.left): pair for pair in comparison.pairs if pair.metric == PASSED}
     for ours, theirs in matching_attempts(before[0].entries, after[0].entries):
         pair = passes.get((ours[0].series, ours[0].model))
@@ -179,7 +171,8 @@ def _explanations(
             worse = [task for task, left, right in pair.changed if right < left]
             better = [task for task, left, right in pair.changed if right > left]
             changes = changes_between(*sides, [*worse, *better])
-            yield (
-                (pair.suite, pair.left),
-                explain(*sides, changes=changes, worse=worse, better=better, most_traces=most_traces),
+            explanations[pair.suite, pair.left] = explain(
+                *sides, changes=changes, worse=worse, better=better, most_traces=most_traces
             )
+    differing = list(differing_conditions(reports[0].facts, reports[1].facts))
+    return ComparedRuns(*reports, comparison, differing, explanations)

@@ -75,7 +75,11 @@ class RecordedRun:
                 there_are = ", ".join(sorted({record.model for record in records}, key=natural_key))
                 raise UsageError(f"it has no attempt of model {model}; its models are {there_are}")
         now = {**suite.conditions.model_dump(mode="json"), "temperature": temperature}
-        stored = next((each for name, each in self._suites() if name == suite.name), {})
+        suites = self.facts.get("suites")
+        known = suites.items() if isinstance(suites, dict) else ()
+        stored: Mapping[str, Any] = next(
+            (facts for name, facts in known if str(name).partition(" (")[0] == suite.name), {}
+        )
         before = {**stored.get("conditions", {}), "temperature": read_settings(self.facts).get("temperature")}
         for name, value in now.items():
             if name in before and before[name] != value:
@@ -89,11 +93,6 @@ class RecordedRun:
 
     def _of_suite(self, suite: SuiteManifest) -> list[RunRecord]:
         return [record for (name, *_), record in self.records.items() if name == suite.name]
-
-    def _suites(self) -> list[tuple[str, dict[str, Any]]]:
-        suites = self.facts.get("suites")
-        known = suites.items() if isinstance(suites, dict) else ()
-        return [(str(name).partition(" (")[0], facts) for name, facts in known]
 
 
 def instructions_read(records: Iterable[RunRecord]) -> dict[str, str]:

@@ -13,7 +13,6 @@ from pytest_mcpbench.definitions.lock import LOCK_ENDING, Lock, read_lock
 from pytest_mcpbench.loaders.field_errors import FieldError
 from pytest_mcpbench.loaders.mcp_json import server_from_line
 from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
-from pytest_mcpbench.statistics.groups import group_by
 from pytest_mcpbench.suite_files.configured_servers import ids_in_locks
 from pytest_mcpbench.suite_files.locks import LocalPaths
 from pytest_mcpbench.text.natural_order import natural_key
@@ -35,19 +34,16 @@ def files_at(reference: str, directory: Path, ending: str) -> dict[Path, str]:
         UsageError: there is no git, no repository, or no such reference.
     """
     root = Path(_git(directory, "rev-parse", "--show-toplevel").strip())
-    commit = _commit(reference, root)
-    names = _git(root, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit).split("\0")
-    return {root / name: _git(root, "show", f"{commit}:{name}") for name in names if name.endswith(ending)}
-
-
-def _commit(reference: str, root: Path) -> str:
     try:
-        return _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}").strip()
+        found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
     except UsageError:
         raise UsageError(
             f"git has no reference {reference!r} in {root}. A CI job may have to fetch it first, for example with "
             "`git fetch --depth=1 origin main:refs/remotes/origin/main`."
         ) from None
+    commit = found.strip()
+    names = _git(root, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit).split("\0")
+    return {root / name: _git(root, "show", f"{commit}:{name}") for name in names if name.endswith(ending)}
 
 
 def _git(directory: Path, *arguments: str) -> str:
@@ -195,14 +191,13 @@ def _required(value: str, example: str) -> str:
 
 def _nearest(locks: Iterable[Path], directory: Path, server: str) -> Path:
     """Return the lock that is nearest to a directory; raise UsageError if two are."""
-    by_distance = group_by(locks, lambda path: _distance(path.parent, directory))
+    by_distance: dict[int, list[Path]] = {}
+    for path in locks:
+        own, other = path.parent.parts, directory.parts
+        common = sum(left == right for left, right in zip(own, other, strict=False))
+        steps = len(own) + len(other) - 2 * common
+        by_distance.setdefault(steps, []).append(path)
     nearest = by_distance[min(by_distance)]
     if len(nearest) > 1:
         raise UsageError(f"several locks are of {server!r}: {', '.join(map(str, nearest))}; name one of them")
     return nearest[0]
-
-
-def _distance(one: Path, other: Path) -> int:
-    """Return the number of steps from one directory to another."""
-    common = len([1 for left, right in zip(one.parts, other.parts, strict=False) if left == right])
-    return len(one.parts) + len(other.parts) - 2 * common
