@@ -6,7 +6,7 @@ the unnecessary statements of the context are drawn at random.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.directories import output_directory, write_files
 from pytest_mcpbench.generation.persona import cast_requests, people
-from pytest_mcpbench.generation.persona.request import Request, RequestCall
+from pytest_mcpbench.generation.persona.request import Request
 from pytest_mcpbench.generation.source.files import source_directory
 from pytest_mcpbench.simulated.catalogue import SERVERS
 from pytest_mcpbench.text.suggestions import hint
@@ -31,13 +31,8 @@ def requests() -> dict[str, list[Request]]:
     }
     for group in every.values():
         require_known_tools(group)
-    _require_own_numbers(request for group in every.values() for request in group)
-    return every
-
-
-def _require_own_numbers(every: Iterable[Request]) -> None:
     first: dict[int, Request] = {}
-    for request in every:
+    for request in (each for group in every.values() for each in group):
         other = first.setdefault(request.number, request)
         if other is not request:
             raise TaskError(
@@ -46,6 +41,7 @@ def _require_own_numbers(every: Iterable[Request]) -> None:
                 "number",
                 remedy="Take a number that no task has had.",
             )
+    return every
 
 
 def task_files() -> dict[str, str]:
@@ -93,6 +89,12 @@ def file_content(requests: Iterable[Request]) -> str:
 
 def record(request: Request) -> dict[str, Any]:
     """Return one record."""
+    lines = []
+    for number, call in enumerate(request.calls, 1):
+        # The sequence names the result that an argument takes by the number of its call.
+        text = json.dumps(call.arguments, ensure_ascii=False).replace("<prev_result", f"<{number - 1}_result")
+        arguments = [f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in json.loads(text).items()]
+        lines.append(f"{number}. {call.server}:{call.tool}: {', '.join(arguments) or '[No parameters required]'}")
     return {
         "id": request.number,
         "query_type": request.kind,
@@ -106,7 +108,7 @@ def record(request: Request) -> dict[str, Any]:
         "gt": [dict(each) for each in request.checkpoints],
         **({"claims": list(request.claims)} if request.claims else {}),
         "gt_annotation": {
-            "tool_calling_sequence": "\n".join(_lines(request.calls)),
+            "tool_calling_sequence": "\n".join(lines),
             "summary": [call.summary for call in request.calls],
         },
     }
@@ -116,15 +118,3 @@ def small_talk() -> list[str]:
     """Return statements about the user that no task needs."""
     text = (source_directory("persona") / "small_talk.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line]
-
-
-def _lines(calls: Iterable[RequestCall]) -> Iterator[str]:
-    for number, call in enumerate(calls, 1):
-        arguments = json.dumps(call.arguments, ensure_ascii=False).replace("<prev_result", f"<{number - 1}_result")
-        yield f"{number}. {call.server}:{call.tool}: {_arguments(json.loads(arguments))}"
-
-
-def _arguments(arguments: Mapping[str, Any]) -> str:
-    if not arguments:
-        return "[No parameters required]"
-    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())

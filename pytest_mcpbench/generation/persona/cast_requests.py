@@ -1,7 +1,7 @@
 """Requests of the user whom the simulated apps share, parsed from the files in ``source/requests/``."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import timedelta, timezone
 from typing import Any
 
@@ -66,16 +66,11 @@ def _lark(ids: dict[str, Any], _texts: Texts) -> None:
     for calendar, content in world["calendars"].items():
         owner = owners[content["summary"]]
         ids[f"lark/{owner}calendar"] = calendar
-        ids |= {f"lark/{owner}{key}": event for key, event in _meetings(content["events"])}
-
-
-def _meetings(events: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
-    """Yield the key of each meeting with the id of its event in a calendar."""
-    found = {(each["description"], each["start_time.timestamp"]): key for key, each in events.items()}
-    for meeting in CAST.meetings:
-        event = found.get((meeting.title, str(int(meeting.start.timestamp()))))
-        if event:
-            yield meeting.key, event
+        events = {(each["description"], each["start_time.timestamp"]): key for key, each in content["events"].items()}
+        for meeting in CAST.meetings:
+            event = events.get((meeting.title, str(int(meeting.start.timestamp()))))
+            if event:
+                ids[f"lark/{owner}{meeting.key}"] = event
 
 
 def _slack(ids: dict[str, Any], texts: Texts) -> None:

@@ -49,7 +49,13 @@ class Names:
         if name in self.ids:
             return self.ids[name]
         if name.startswith("time/"):
-            return self._timestamp(name)
+            # As text, or as a number if ``#number`` follows it.
+            written, _, kind = name.removeprefix("time/").partition("#")
+            try:
+                seconds = int(datetime.fromisoformat(written).replace(tzinfo=self.zone).timestamp())
+            except ValueError as error:
+                raise UnknownNameError(f"${name} is not a time such as $time/2026-03-05T14:00.") from error
+            return seconds if kind == "number" else str(seconds)
         whole, _, word = name.partition("#")
         parts = [each for each, text in self.texts.get(whole, {}).items() if word and word in text]
         if len(parts) == 1:
@@ -59,12 +65,3 @@ class Names:
         owner = name.partition("/")[0]
         known = [each for each in self.ids if each.startswith(f"{owner}/")]
         raise UnknownNameError(f"nothing is called {reference}. {hint(name, known)}")
-
-    def _timestamp(self, name: str) -> int | str:
-        """Return a time as text, or as a number if ``#number`` follows it."""
-        written, _, kind = name.removeprefix("time/").partition("#")
-        try:
-            seconds = int(datetime.fromisoformat(written).replace(tzinfo=self.zone).timestamp())
-        except ValueError as error:
-            raise UnknownNameError(f"${name} is not a time such as $time/2026-03-05T14:00.") from error
-        return seconds if kind == "number" else str(seconds)

@@ -186,7 +186,16 @@ def request_of(
     ``worlds`` are contexts of the person's own apps, of which a request gets those that it uses.
     """
     try:
-        calls = tuple(_call(step, names) for step in task.steps)
+        calls = tuple(
+            RequestCall(
+                step.server,
+                step.tool,
+                names.resolve(json.loads(json.dumps(step.arguments))),
+                str(names.resolve(step.to)),
+                step.is_only_made,
+            )
+            for step in task.steps
+        )
         return Request(
             number=task.number,
             kind=task.kind,
@@ -204,11 +213,6 @@ def request_of(
         )
     except UnknownNameError as error:
         raise TaskError(str(error), task.place) from error
-
-
-def _call(step: WrittenStep, names: Names) -> RequestCall:
-    arguments = names.resolve(json.loads(json.dumps(step.arguments)))
-    return RequestCall(step.server, step.tool, arguments, str(names.resolve(step.to)), step.is_only_made)
 
 
 def _checkpoints(step: WrittenStep, names: Names, person: str) -> Iterator[Checkpoint]:

@@ -90,16 +90,20 @@ class Profile:
 def read_profile(file: Path) -> Profile:
     """Parse one file."""
     written = read_entry(file, WrittenProfile)
-    people = {written.key: written.about, **written.people}
-    # The other people of the profile live in the same city.
     found = re.search(r" in ([A-Z]\w+) \(", written.about)
     if found is None:
         raise TaskError("no city is named.", written.place, "about", remedy="End it like '… in Osaka (UTC+9)'.")
-    city = found[1]
+    people = {}
+    for number, (key, facts) in enumerate({written.key: written.about, **written.people}.items()):
+        # Facts are a title, with a Chinese name in front of a colon if there is one.
+        chinese_name, separator, title = facts.rpartition(": ")
+        mobile = f"+447700901{number:03}" if not separator else f"+8613900000{number:03}"
+        # The other people of the profile live in the same city.
+        people[key] = Person(key, chinese_name or None, title, "friends", None, None, found[1], mobile)
     return Profile(
         place=written.place,
         about=written.about,
-        people={key: _person(number, key, facts, city) for number, (key, facts) in enumerate(people.items())},
+        people=people,
         apps=written.apps,
         tasks=written.tasks,
     )
@@ -109,10 +113,3 @@ def moment(text: str) -> datetime:
     """Parse a time in UTC; one without a year is in 2026."""
     written = text if text[:4].isdigit() else f"{_YEAR}-{text}"
     return datetime.fromisoformat(written).replace(tzinfo=UTC)
-
-
-def _person(number: int, key: str, facts: str, city: str) -> Person:
-    """Return a person; facts are a title, with a Chinese name in front of a colon if there is one."""
-    chinese_name, separator, title = facts.rpartition(": ")
-    mobile = f"+447700901{number:03}" if not separator else f"+8613900000{number:03}"
-    return Person(key, chinese_name or None, title, "friends", None, None, city, mobile)

@@ -42,18 +42,17 @@ _BUILDERS: Mapping[str, Callable[[Profile, Mapping[str, Any]], SampledWorld]] = 
 
 def worlds_of(profile: Profile) -> dict[str, SampledWorld]:
     """Return the world of each of the person's apps. Raises ``TaskError``."""
-    return {app: _world(app, profile, content) for app, content in profile.apps.items()}
-
-
-def _world(app: str, profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
-    if app not in _BUILDERS:
-        raise TaskError("there is no such app.", profile.place, f"apps.{app}", remedy=hint(app, _BUILDERS))
-    try:
-        return _BUILDERS[app](profile, content)
-    except KeyError as error:
-        raise TaskError(f"the field {error} is missing.", profile.place, f"apps.{app}") from error
-    except ValueError as error:
-        raise TaskError(f"{error}.", profile.place, f"apps.{app}") from error
+    worlds = {}
+    for app, content in profile.apps.items():
+        if app not in _BUILDERS:
+            raise TaskError("there is no such app.", profile.place, f"apps.{app}", remedy=hint(app, _BUILDERS))
+        try:
+            worlds[app] = _BUILDERS[app](profile, content)
+        except KeyError as error:
+            raise TaskError(f"the field {error} is missing.", profile.place, f"apps.{app}") from error
+        except ValueError as error:
+            raise TaskError(f"{error}.", profile.place, f"apps.{app}") from error
+    return worlds
 
 
 def people_names(people: Mapping[str, Person], me: Person) -> dict[str, Any]:

@@ -95,7 +95,15 @@ def discord(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
         "boosts": 0,
         "channels": channels,
     }
-    users = {each.discord_id: _discord_user(each) for each in everybody}
+    users = {
+        each.discord_id: {
+            "id": each.discord_id,
+            "username": each.handle,
+            "global_name": each.name,
+            "discriminator": "0",
+        }
+        for each in everybody
+    }
     tree = {"user_id": profile.me.discord_id, "guild_id": guild_id, "users": users, "guilds": {guild_id: guild}}
     return SampledWorld(account_context(profile.me.key, {**tree, "directs": {}}), names)
 
@@ -176,7 +184,3 @@ def _slack_channel(profile: Profile, key: str, chat: Mapping[str, Any], people: 
         "topic": {"value": subject},
         "purpose": {"value": ""},
     }
-
-
-def _discord_user(person: Person) -> dict[str, Any]:
-    return {"id": person.discord_id, "username": person.handle, "global_name": person.name, "discriminator": "0"}

@@ -43,12 +43,13 @@ def notion(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
         edit = (moment(page["at"]) if "at" in page else _WRITTEN, user_id(author))
         blocks = [_block(ids.uuid(), page_id, rank, each, edit) for rank, each in enumerate(page["blocks"])]
         comments = [_comment(ids.uuid(), page_id, profile, each) for each in page.get("comments", ())]
+        title = {"title": {"id": "title", "type": "title", "title": rich_text(page["title"])}}
         contexts.append(
             {
                 "id": page_id,
                 "data": {
                     "user": user(author),
-                    "page": _page(page_id, page["title"], edit),
+                    "page": notion_page(page_id, {"type": "workspace", "workspace": True}, title, *edit),
                     "blocks": {each["id"]: each for each in blocks},
                     "comments": comments,
                 },
@@ -58,12 +59,6 @@ def notion(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
             f"notion/{key}#{number}": each["id"] for number, each in enumerate(blocks, 1)
         }
     return SampledWorld(contexts, names)
-
-
-def _page(page_id: str, title: str, edit: tuple[datetime, str]) -> dict[str, Any]:
-    title_property = {"title": {"id": "title", "type": "title", "title": rich_text(title)}}
-    workspace = {"type": "workspace", "workspace": True}
-    return notion_page(page_id, workspace, title_property, *edit)
 
 
 def _block(block_id: str, page_id: str, rank: int, block: Sequence[str], edit: tuple[datetime, str]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from pytest_mcpbench.core.sandbox import Ids
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
 from pytest_mcpbench.generation.persona.people.worlds.chats import chat_members, chat_names
 from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld, account_context
-from pytest_mcpbench.simulated.cast import Line, Person
 from pytest_mcpbench.simulated.instagram.seed import account, graph_time, new_id, opaque_id
 
 
@@ -84,23 +83,22 @@ def _conversation(profile: Profile, key: str, chat: Mapping[str, Any]) -> tuple[
     talk = profile.conversation(f"instagram/{key}", chat, people)
     ids = profile.ids(f"instagram/chats/{key}")
     conversation_id = opaque_id(ids)
-    messages = [_message(line, people, ids) for line in talk.lines]
+    messages = [
+        {
+            "id": opaque_id(ids),
+            "created_time": graph_time(line.moment),
+            "from": account(line.person),
+            "to": [account(each) for each in people if each is not line.person],
+            "message": line.text,
+        }
+        for line in talk.lines
+    ]
     built = {
         "id": conversation_id,
         "participants": [account(each) for each in people],
         "messages": {each["id"]: each for each in reversed(messages)},
     }
     return built, chat_names("instagram", key, conversation_id, talk, [each["id"] for each in messages])
-
-
-def _message(line: Line, people: Sequence[Person], ids: Ids) -> dict[str, Any]:
-    return {
-        "id": opaque_id(ids),
-        "created_time": graph_time(line.moment),
-        "from": account(line.person),
-        "to": [account(each) for each in people if each is not line.person],
-        "message": line.text,
-    }
 
 
 def _newest_first(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:

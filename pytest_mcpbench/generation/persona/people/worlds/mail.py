@@ -41,7 +41,18 @@ def universal_email(profile: Profile, content: Mapping[str, Any]) -> SampledWorl
     """Build an account that is set up in the client; a mail is named by its key."""
     access = {"password": profile.ids("mail/password").hex(16), "provider": "exmail", **PROVIDERS["exmail"].settings}
     inbox = {
-        str(uid): {"uid": str(uid), **_letter(profile, key, mail), "seen": True}
+        str(uid): {
+            "uid": str(uid),
+            "message_id": f"{profile.ids(f'mail/{key}').uuid()}@post.example",
+            "from": _address(profile, mail["from"], '"{name}" <{email}>'),
+            "to": [_address(profile, each, '"{name}" <{email}>') for each in mail.get("to", ["me"])],
+            "cc": [],
+            "subject": mail["subject"],
+            "text": mail["body"],
+            "date": moment(mail["at"]).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "attachments": [],
+            "seen": True,
+        }
         for uid, (key, mail) in enumerate(content["mails"].items(), _FIRST_UID)
     }
     account = {"email": profile.me.email, **access, "inbox": inbox, "sent": {}}
@@ -66,19 +77,6 @@ def _gmail_message(profile: Profile, key: str, mail: Mapping[str, Any], labels: 
         "from": _address(profile, mail["from"], "{name} <{email}>"),
         "to": [_address(profile, each, "{name} <{email}>") for each in mail.get("to", ["me"])],
         "labels": ["SENT" if is_own else "INBOX", *(labels[each] for each in mail.get("labels", ()))],
-    }
-
-
-def _letter(profile: Profile, key: str, mail: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "message_id": f"{profile.ids(f'mail/{key}').uuid()}@post.example",
-        "from": _address(profile, mail["from"], '"{name}" <{email}>'),
-        "to": [_address(profile, each, '"{name}" <{email}>') for each in mail.get("to", ["me"])],
-        "cc": [],
-        "subject": mail["subject"],
-        "text": mail["body"],
-        "date": moment(mail["at"]).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "attachments": [],
     }
 
 

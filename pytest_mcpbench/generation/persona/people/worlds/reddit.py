@@ -29,24 +29,23 @@ def reddit(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
             comments[comment["id"]] = comment
             things.append(comment["name"])
             names[f"reddit/{key}#{number}"] = comment["name"]
+    subreddits = {}
+    for name, title in content["subreddits"].items():
+        ids = profile.ids(f"reddit/subreddits/{name}")
+        subreddits[name] = {
+            "id": ids.text(5, _BASE_36),
+            "display_name": name,
+            "title": title,
+            "subreddit_type": "public",
+            "subscribers": ids.number(800, 40_000),
+        }
     tree = {
         "user": {"id": "t2_" + profile.ids("reddit").text(8, _BASE_36), "name": profile.me.handle},
-        "subreddits": {key: _subreddit(profile, key, title) for key, title in content["subreddits"].items()},
+        "subreddits": subreddits,
         "posts": posts,
         "comments": comments,
     }
     return SampledWorld(account_context(profile.me.key, tree), names)
-
-
-def _subreddit(profile: Profile, name: str, title: str) -> dict[str, Any]:
-    ids = profile.ids(f"reddit/subreddits/{name}")
-    return {
-        "id": ids.text(5, _BASE_36),
-        "display_name": name,
-        "title": title,
-        "subreddit_type": "public",
-        "subscribers": ids.number(800, 40_000),
-    }
 
 
 def _post(profile: Profile, key: str, post: Mapping[str, Any]) -> dict[str, Any]:

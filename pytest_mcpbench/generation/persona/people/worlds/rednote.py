@@ -5,14 +5,26 @@ from typing import Any
 
 from pytest_mcpbench.generation.persona.people.profile import Profile, moment
 from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld, account_context
-from pytest_mcpbench.simulated.cast import Person
 from pytest_mcpbench.simulated.xiaohongshu.seed import milliseconds, token, user_id
 
 
 def rednote(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build the site; a note is named by its key, its token by ``#token``."""
     feeds = {key: _note(profile, key, note) for key, note in content["notes"].items()}
-    users = {key: _user(profile, each) for key, each in profile.people.items()}
+    users = {}
+    for key, person in profile.people.items():
+        ids = profile.ids(f"rednote/users/{person.key}")
+        users[key] = {
+            "user_id": user_id(person),
+            "nickname": person.local_name,
+            "red_id": str(ids.number(10**8, 10**10)),
+            "desc": person.title,
+            "gender": ids.number(0, 1),
+            "ip_location": "北京",
+            "xsec_token": token(ids),
+            "follows": ids.number(20, 300),
+            "fans": ids.number(30, 9000),
+        }
     tree = {
         "account": {
             "user_id": user_id(profile.me),
@@ -26,21 +38,6 @@ def rednote(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     names |= {f"rednote/{key}#token": each["xsec_token"] for key, each in feeds.items()}
     names |= {f"{key}/rednote_token": each["xsec_token"] for key, each in users.items()}
     return SampledWorld(account_context(profile.me.key, tree), names)
-
-
-def _user(profile: Profile, person: Person) -> dict[str, Any]:
-    ids = profile.ids(f"rednote/users/{person.key}")
-    return {
-        "user_id": user_id(person),
-        "nickname": person.local_name,
-        "red_id": str(ids.number(10**8, 10**10)),
-        "desc": person.title,
-        "gender": ids.number(0, 1),
-        "ip_location": "北京",
-        "xsec_token": token(ids),
-        "follows": ids.number(20, 300),
-        "fans": ids.number(30, 9000),
-    }
 
 
 def _note(profile: Profile, key: str, note: Mapping[str, Any]) -> dict[str, Any]:
