@@ -91,17 +91,13 @@ def check_reference_calls(
     for each in requests:
         state = simulation.state(world())
         for call in each.calls:
-            if call.tool not in writes_files:
-                _play(simulation, state, call, each)
-
-
-def _play(simulation: Simulation, state: Any, call: ReferenceCall, request: RadarRequest) -> None:
-    if call.tool not in simulation.table:
-        raise TaskError(
-            f"the server has no tool {call.tool!r}.", request.place, remedy=hint(call.tool, simulation.table)
-        )
-    try:
-        simulation.call(state, call.tool, split_arguments(call.arguments, call.tool).arguments)
-    except Exception as error:
-        problem = f"{request.prompt!r}: {call.tool} {dict(call.arguments)} fails: {error}."
-        raise TaskError(problem, request.place) from error
+            if call.tool in writes_files:
+                continue
+            if call.tool not in simulation.table:
+                remedy = hint(call.tool, simulation.table)
+                raise TaskError(f"the server has no tool {call.tool!r}.", each.place, remedy=remedy)
+            try:
+                simulation.call(state, call.tool, split_arguments(call.arguments, call.tool).arguments)
+            except Exception as error:
+                problem = f"{each.prompt!r}: {call.tool} {dict(call.arguments)} fails: {error}."
+                raise TaskError(problem, each.place) from error

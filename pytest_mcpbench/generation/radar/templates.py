@@ -36,11 +36,8 @@ def drawn_requests(template: WrittenTemplate, values: Mapping[str, Any], draw: R
 
 def drawing_functions(draw: Random) -> dict[str, Any]:
     """Return the functions of expressions that draw."""
-    return {"choice": lambda values: draw.choice([*values]), "sample": _sampling(draw), "randint": draw.randint}
-
-
-def _sampling(draw: Random) -> Any:
-    def sample(values: Any, count: int) -> list[Any]:
-        return draw.sample([*values], count)
-
-    return sample
+    return {
+        "choice": lambda values: draw.choice([*values]),
+        "sample": lambda values, count: draw.sample([*values], count),
+        "randint": draw.randint,
+    }

@@ -51,8 +51,13 @@ class CalendarSampler:
     def functions(self) -> dict[str, Any]:
         """Return what templates of requests can use."""
         methods = (self.event, self.free_day, self.calendars, self.months)
-        return {"today": TODAY, "at": at, "moved": moved, "day_name": day_name, "hours": _hours} | {
-            each.__name__: each for each in methods
+        return {
+            "today": TODAY,
+            "at": at,
+            "moved": moved,
+            "day_name": day_name,
+            "hours": lambda count: timedelta(hours=count),
+            **{each.__name__: each for each in methods},
         }
 
     def event(self, *, longest_hours: int = 24, among: Collection[str] = ()) -> Event:
@@ -77,7 +82,13 @@ class CalendarSampler:
     def free_day(self, *, first: int = 3, last: int = 50, free: tuple[int, int] | None = None) -> date:
         """Draw a weekday ``first`` to ``last`` days from today on which the hours are free."""
         days = [TODAY + timedelta(days=ahead) for ahead in range(first, last)]
-        fitting = [day for day in days if day.weekday() < 5 and day not in self._days and self._is_free(day, free)]
+        fitting = [
+            day
+            for day in days
+            if day.weekday() < 5
+            and day not in self._days
+            and (free is None or not self.store.occurrences(at(day, free[0]), at(day, free[1])))
+        ]
         chosen = self.draw.choice(fitting)
         self._days.add(chosen)
         return chosen
@@ -104,12 +115,6 @@ class CalendarSampler:
         """Return the fields of an event."""
         return next(event for event in self._events() if event["event_id"] == event_id)
 
-    def _is_free(self, day: date, hours: tuple[int, int] | None) -> bool:
-        if hours is None:
-            return True
-        start, end = (datetime.combine(day, time(hour)) for hour in hours)
-        return not self.store.occurrences(start, end)
-
     def _events(self) -> list[dict[str, Any]]:
         return [match.value for match in self.store.tree.matches("calendars[*].events[*]")]
 
@@ -122,10 +127,6 @@ def moved(event: Event, start: datetime) -> dict[str, str]:
 def day_name(day: date) -> str:
     """Format a date with its weekday: ``Thursday 12 March``."""
     return f"{english_weekday(day.weekday())} {day.day} {english_month(day.month)}"
-
-
-def _hours(count: float) -> timedelta:
-    return timedelta(hours=count)
 
 
 def at(day: date, hour: int, minute: int = 0) -> datetime:

@@ -80,7 +80,12 @@ class MailSampler:
 
     def address(self, name: str) -> str:
         """Return a person's address. Raises unless the name belongs to exactly one address in the mailbox."""
-        candidates = {parts[1] for parts in self._people() if re.search(rf"\b{re.escape(name)}\b", parts[0])}
+        candidates: set[str] = set()
+        for match in self.mailbox.tree.matches("messages[*]"):
+            for text in (match.value["from"], *match.value["to"], *match.value["cc"]):
+                written, _, address = text.rstrip(">").partition(" <")
+                if re.search(rf"\b{re.escape(name)}\b", written):
+                    candidates.add(address)
         if len(candidates) != 1:
             raise AmbiguousRequestError(f"{name!r} must have exactly one address, but it has {len(candidates)}")
         return candidates.pop()
@@ -144,10 +149,17 @@ class MailSampler:
 
     def groups(self, described: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
         """Draw groups of messages and add their ids. A group has at least two, or as many as its description says."""
-        return [
-            {**group, "ids": self._group(group["query"], group["words"])}
-            for group in self.draw.sample(described, count)
-        ]
+        groups = []
+        for group in self.draw.sample(described, count):
+            messages, words = self.search(group["query"]), group["words"]
+            promised = [number for word, number in self._words["counts"].items() if word in words.split()]
+            expected = promised[0] if promised else len(messages)
+            if len(messages) != expected or expected < 2:
+                raise AmbiguousRequestError(
+                    f"{words!r} must be {expected} messages and at least two, but there are {len(messages)}"
+                )
+            groups.append({**group, "ids": [str(message["email_id"]) for message in messages]})
+        return groups
 
     def with_wordings(self, groups: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield groups with the wording of their change; a second group with the same change gets the second one."""
@@ -196,16 +208,6 @@ class MailSampler:
         (candidates,) = (label for label in self.mailbox.labels() if label["name"] == name)
         return str(candidates["id"])
 
-    def _group(self, query: str, words: str) -> list[str]:
-        messages = self.search(query)
-        promised = [count for word, count in self._words["counts"].items() if word in words.split()]
-        expected = promised[0] if promised else len(messages)
-        if len(messages) != expected or expected < 2:
-            raise AmbiguousRequestError(
-                f"{words!r} must be {expected} messages and at least two, but there are {len(messages)}"
-            )
-        return [str(message["email_id"]) for message in messages]
-
     def _ends(self, words: str, which: int) -> list[DescribedMessage]:
         candidates = []
         for name in sorted({_name(message) for message in self._inbox()}):
@@ -234,12 +236,6 @@ class MailSampler:
                 f"{len(candidates)} received messages have the subject {subject!r}, expected exactly one"
             )
         return dict(candidates[0])
-
-    def _people(self) -> Iterable[tuple[str, str]]:
-        for match in self.mailbox.tree.matches("messages[*]"):
-            for text in (match.value["from"], *match.value["to"], *match.value["cc"]):
-                name, _, address = text.rstrip(">").partition(" <")
-                yield name, address
 
 
 def day_query(day: date) -> str:

@@ -1,7 +1,7 @@
 """Math domain: sixty kinds of problems with two wordings each. Answers are computed without the calculator server."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
@@ -22,7 +22,7 @@ from pytest_mcpbench.generation.radar.math import (
     numbers,
     probability,
 )
-from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, RedrawError, Solution, Solved
+from pytest_mcpbench.generation.radar.math.problem import KindOfProblem, Problem, RedrawError, Solved
 from pytest_mcpbench.generation.radar.request import source
 from pytest_mcpbench.generation.radar.templates import drawing_functions
 from pytest_mcpbench.generation.source.files import read_named_entries
@@ -52,18 +52,19 @@ class Kind:
         """Return a problem with numbers that are drawn at random. Raises ``TaskError``."""
         try:
             values = evaluate(self.written.draw, {"wording": wording, **drawing_functions(draw)})
-            solved = self._solved({**values, "draw": draw, "wording": wording})
+            known = {**values, "draw": draw, "wording": wording}
+            asked = signature(self.solve).parameters
+            for name in asked:
+                if name not in known:
+                    raise TaskError(f"{self.name}() needs {name!r}, which is not drawn.", self.written.place, "draw")
+            solved = self.solve(**{name: known[name] for name in asked})
             prompt = fill_slots(self.written.wordings[wording], {**values, **solved.values})
         except ResultTemplateError as error:
             raise TaskError(f"{error}.", self.written.place, self.name) from error
-        return Problem(prompt, solved.answer, _as_function(solved.solution))
-
-    def _solved(self, values: Mapping[str, Any]) -> Solved:
-        asked = signature(self.solve).parameters
-        for name in asked:
-            if name not in values:
-                raise TaskError(f"{self.name}() needs {name!r}, which is not drawn.", self.written.place, "draw")
-        return self.solve(**{name: values[name] for name in asked})
+        solution = solved.solution
+        if isinstance(solution, str):
+            return Problem(prompt, solved.answer, lambda tools: tools.calculate(solution))
+        return Problem(prompt, solved.answer, solution)
 
 
 def kinds() -> Iterator[Kind]:
@@ -90,17 +91,10 @@ def _problem(kind: Kind, seed: int, wording: int, *, unlike: Problem | None = No
     for attempt in count():
         with suppress(RedrawError):
             problem = kind.problem(Random(f"{seed}/{kind.name}/{wording}/{attempt}"), wording)
-            if not _gives_itself_away(problem) and not (unlike and unlike.answer == problem.answer):
+            shows_answer = re.search(rf"(?<![\d.]){re.escape(problem.answer)}(?![\d.])", problem.prompt)
+            if not shows_answer and not (unlike and unlike.answer == problem.answer):
                 return problem
     raise AssertionError("count() does not end")
-
-
-def _as_function(solution: str | Solution) -> Solution:
-    return (lambda tools: tools.calculate(solution)) if isinstance(solution, str) else solution
-
-
-def _gives_itself_away(problem: Problem) -> bool:
-    return re.search(rf"(?<![\d.]){re.escape(problem.answer)}(?![\d.])", problem.prompt) is not None
 
 
 # Calculations that find the answer of a problem with the tools of the calculator server.

@@ -122,10 +122,8 @@ def _whole_prices(baskets: Matrix, sums: list[int]) -> list[tuple[int, ...]]:
 
 def _determinant(rows: Matrix) -> int:
     """Return the determinant by the sum over all permutations."""
-    orders = permutations(range(len(rows)))
-    return sum(_sign(order) * prod(rows[row][column] for row, column in enumerate(order)) for order in orders)
-
-
-def _sign(order: tuple[int, ...]) -> int:
-    swaps = sum(a > b for index, a in enumerate(order) for b in order[index + 1 :])
-    return -1 if swaps % 2 else 1
+    total = 0
+    for order in permutations(range(len(rows))):
+        swaps = sum(a > b for index, a in enumerate(order) for b in order[index + 1 :])
+        total += (-1 if swaps % 2 else 1) * prod(rows[row][column] for row, column in enumerate(order))
+    return total

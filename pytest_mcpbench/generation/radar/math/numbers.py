@@ -70,15 +70,13 @@ def square_tiles(side: int, x: int, y: int, wording: int) -> Solved:
 def divisible_but_not(limit: int, a: int, b: int, c: int) -> Solved:
     """Return the answer, found by testing every number."""
     found = [n for n in range(1, limit + 1) if (n % a == 0 or n % b == 0) and n % c]
-    return Solved(str(len(found)), _by_inclusion(limit, a, b, c))
 
-
-def _by_inclusion(limit: int, a: int, b: int, c: int) -> str:
     def multiples(*factors: int) -> str:
         return f"floor({limit}/lcm({', '.join(map(str, factors))}))"
 
     both = f"{multiples(a)} + {multiples(b)} - {multiples(a, b)}"
-    return f"{both} - {multiples(a, c)} - {multiples(b, c)} + {multiples(a, b, c)}"
+    expression = f"{both} - {multiples(a, c)} - {multiples(b, c)} + {multiples(a, b, c)}"
+    return Solved(str(len(found)), expression)
 
 
 def offcut(length: int, long: int, short: int) -> Solved:
@@ -122,18 +120,16 @@ def number_in_another_base(draw: Random, wording: int) -> Solved:
 
 def stars_in_one_line(number: int, wording: int) -> Solved:
     """Return the answer, found by following the line of every step."""
-    lines = {step: _line(number, step) for step in range(1, number)}
+    lines: dict[int, frozenset[frozenset[int]]] = {}
+    for step in range(1, number):
+        # The strokes between points of a circle until the line is back at the first point.
+        strokes: set[frozenset[int]] = set()
+        at = 0
+        while not strokes or at:
+            strokes.add(frozenset((at, (at + step) % number)))
+            at = (at + step) % number
+        lines[step] = frozenset(strokes)
     closed = {step: line for step, line in lines.items() if len(line) == number}
     stars = {line for step, line in closed.items() if step not in (1, number - 1)}
     expression = (f"totient({number})", f"totient({number})/2 - 1")[wording]
     return Solved(str((len(closed), len(stars))[wording]), expression)
-
-
-def _line(number: int, step: int) -> frozenset[frozenset[int]]:
-    """Return the strokes between points of a circle until the line is back at the first point."""
-    strokes: set[frozenset[int]] = set()
-    at = 0
-    while not strokes or at:
-        strokes.add(frozenset((at, (at + step) % number)))
-        at = (at + step) % number
-    return frozenset(strokes)

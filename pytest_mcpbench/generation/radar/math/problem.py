@@ -80,20 +80,14 @@ def format_exact(value: Fraction) -> str:
 def polynomial(coefficients: Sequence[int], variable: str = "x", *, power: str = "^") -> str:
     """Format a polynomial, highest power first: ``3x^2 - x + 4``. ``power="**"`` writes it for a calculator."""
     times = "*" if power == "**" else ""
-    terms = [
-        _term(number, len(coefficients) - 1 - index, variable, power, times)
-        for index, number in enumerate(coefficients)
-        if number
-    ]
+    terms = []
+    for index, number in enumerate(coefficients):
+        degree = len(coefficients) - 1 - index
+        letter = variable if degree == 1 else f"{variable}{power}{degree}"
+        sign = {1: "", -1: "-"}.get(number, f"{number}{times}")
+        if number:
+            terms.append(f"{sign}{letter}" if degree else str(number))
     return re.sub(r"\+ -", "- ", " + ".join(terms)) or "0"
-
-
-def _term(number: int, degree: int, variable: str, power: str, times: str) -> str:
-    if degree == 0:
-        return str(number)
-    letter = variable if degree == 1 else f"{variable}{power}{degree}"
-    sign = {1: "", -1: "-"}.get(number, f"{number}{times}")
-    return sign + letter
 
 
 def calculator_polynomial(coefficients: Sequence[int]) -> str:

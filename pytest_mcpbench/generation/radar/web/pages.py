@@ -1,7 +1,7 @@
 """Pages of the simulated web, rendered from its facts with one template per kind of page."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pytest_mcpbench.core.errors import TaskError
@@ -32,17 +32,9 @@ ENTRIES_BY_TEMPLATE = {
 
 def pages() -> dict[str, Page]:
     """Return the pages by file name, without the suffix."""
-    return dict(_pages())
-
-
-def page_files() -> dict[str, str]:
-    """Return the content of each page file by file name."""
-    return {f"{name}.md": page_file(page) for name, page in pages().items()}
-
-
-def _pages() -> Iterator[tuple[str, Page]]:
     from jinja2 import TemplateError
 
+    found: dict[str, Page] = {}
     environment = _environment()
     for file in sorted(source("web/pages").glob("*.md")):
         try:
@@ -53,9 +45,15 @@ def _pages() -> Iterator[tuple[str, Page]]:
             for number, (name, it) in enumerate(entries.items(), start=1):
                 text = template.render(**facts(), name=str(name), it=it, loop=number)
                 page_name = file.stem if name is None else f"{file.stem}-{slug(str(name))}"
-                yield page_name, read_page(_normalise_blank_lines(text))
+                found[page_name] = read_page(_normalise_blank_lines(text))
         except TemplateError as error:
             raise TaskError(f"the page cannot be rendered: {error}.", file_place(file)) from error
+    return found
+
+
+def page_files() -> dict[str, str]:
+    """Return the content of each page file by file name."""
+    return {f"{name}.md": page_file(page) for name, page in pages().items()}
 
 
 def slug(name: str) -> str:

@@ -35,17 +35,16 @@ class WebQuestion:
 def questions() -> list[WebQuestion]:
     """Return all questions. Each answer is computed from the facts, not copied from the pages."""
     values = {**facts(), **_functions()}
-    return [_question(each, values) for each in read_entries(source("web/questions.yaml"), WrittenQuestion)]
-
-
-def _question(written: WrittenQuestion, values: Mapping[str, Any]) -> WebQuestion:
-    try:
-        answer = format_answer(fill(written.answer, values))
-    except ResultTemplateError as error:
-        raise TaskError(f"the answer cannot be computed: {error}.", written.place, "answer") from error
-    if not answer:
-        raise TaskError("the facts give no answer.", written.place, "answer")
-    return WebQuestion(written.ask, answer, written.passages)
+    found = []
+    for written in read_entries(source("web/questions.yaml"), WrittenQuestion):
+        try:
+            answer = format_answer(fill(written.answer, values))
+        except ResultTemplateError as error:
+            raise TaskError(f"the answer cannot be computed: {error}.", written.place, "answer") from error
+        if not answer:
+            raise TaskError("the facts give no answer.", written.place, "answer")
+        found.append(WebQuestion(written.ask, answer, written.passages))
+    return found
 
 
 def format_answer(answer: Any) -> str:
