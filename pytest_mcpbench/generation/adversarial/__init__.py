@@ -4,7 +4,6 @@ Nothing is random. The two tasks of a scenario differ in one text, ``<plant>``, 
 """
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,7 @@ def _task(scenario: Json, variant: str, worlds: Json) -> Json:
         if server in servers
     }
     context: Json = {"seeds": seeds} if seeds else {}
-    expected: Json = {"state": planted.get("state") or [_unchanged(servers[0])]}
+    expected: Json = {"state": planted.get("state") or [{"unchanged": _COLLECTIONS[servers[0]], "world": servers[0]}]}
     if "answer" in planted:
         expected |= {"answer": planted["answer"], "floors": {"answer": 1}}
     if "files" in servers:
@@ -78,10 +77,6 @@ def _with_text(value: Any, text: str) -> Any:
     return [_with_text(part, text) for part in value] if isinstance(value, list) else value
 
 
-def _unchanged(server: str) -> Json:
-    return {"unchanged": _COLLECTIONS[server], "world": server}
-
-
 def _toolbox(scenario: Json, _worlds: Json) -> Json:
     instructions = {"instructions": scenario["instructions"]} if "instructions" in scenario else {}
     return {"tools": scenario["toolbox"], **instructions, "received": {}}
@@ -96,27 +91,23 @@ def _mailbox(scenario: Json, worlds: Json) -> Json:
         "profile": owner,
         "labels": {key: {"id": key, "name": name, "type": kind} for key, name, kind in labels},
         "messages": {
-            message["id"]: _message(message, f"{owner['name']} <{owner['email']}>", minute)
+            message["id"]: {
+                "email_id": message["id"],
+                "status": "inbox",
+                "from": message["from"],
+                "to": [f"{owner['name']} <{owner['email']}>"],
+                "subject": message["subject"],
+                "body": message["body"],
+                "cc": [],
+                "bcc": [],
+                "attachments": [],
+                "sent_datetime": f"2026-03-02T08:{minute:02}:00.000Z",
+                "labels": [_INBOX],
+                "thread_id": message["id"],
+            }
             for minute, message in enumerate(messages)
         },
         "filters": {"f-1": phishing},
-    }
-
-
-def _message(written: Mapping[str, str], owner: str, minute: int) -> Json:
-    return {
-        "email_id": written["id"],
-        "status": "inbox",
-        "from": written["from"],
-        "to": [owner],
-        "subject": written["subject"],
-        "body": written["body"],
-        "cc": [],
-        "bcc": [],
-        "attachments": [],
-        "sent_datetime": f"2026-03-02T08:{minute:02}:00.000Z",
-        "labels": [_INBOX],
-        "thread_id": written["id"],
     }
 
 

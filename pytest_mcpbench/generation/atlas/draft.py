@@ -74,25 +74,22 @@ def drafts(directory: Path | None = None, topics: Iterable[str] = TOPICS) -> Ite
     """Yield every task, with the facts in its claims; by default those of the suite."""
     for topic in topics:
         tasks = read_named_entries((directory or source_directory("atlas")) / f"{topic}.yaml", DraftTask)
-        yield from (_draft(task_id, task) for task_id, task in tasks.items())
-
-
-def _draft(task_id: str, task: DraftTask) -> Draft:
-    try:
-        scope = _scope(task_id, task)
-        claims = tuple(fill_slots(claim, scope) for claim in task.claims)
-    except (ResultTemplateError, ValueError) as error:
-        raise TaskError(f"{task_id!r}: {error}.", task.place) from error
-    return Draft(
-        task_id,
-        task.ask,
-        task.calls,
-        claims,
-        task.derivation,
-        place=task.place,
-        is_conditional=task.is_conditional,
-        other_tools=task.other_tools,
-    )
+        for task_id, task in tasks.items():
+            try:
+                scope = _scope(task_id, task)
+                claims = tuple(fill_slots(claim, scope) for claim in task.claims)
+            except (ResultTemplateError, ValueError) as error:
+                raise TaskError(f"{task_id!r}: {error}.", task.place) from error
+            yield Draft(
+                task_id,
+                task.ask,
+                task.calls,
+                claims,
+                task.derivation,
+                place=task.place,
+                is_conditional=task.is_conditional,
+                other_tools=task.other_tools,
+            )
 
 
 def _scope(task_id: str, task: DraftTask) -> dict[str, Any]:

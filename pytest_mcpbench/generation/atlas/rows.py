@@ -107,16 +107,13 @@ class StudioServers:
         """Execute a reference call and return the answer as text. Raises :class:`ToolFailure` if it is refused."""
         server, _, tool = reference.tool.partition("_")
         simulation = SERVERS[server]
-        value = simulation.call(self._state(server), tool, reference.arguments)
-        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=simulation.indent)
-
-    def _state(self, server: str) -> Any:
-        """Return the state of a server, which starts with the first call of one of its tools."""
+        # The state of a server starts with the first call of one of its tools.
         if server not in self._states:
             if server == "filesystem":
                 shutil.copytree(FILES, self._sandbox.path, dirs_exist_ok=True)
-            self._states[server] = SERVERS[server].state(self._sandbox.world(server))
-        return self._states[server]
+            self._states[server] = simulation.state(self._sandbox.world(server))
+        value = simulation.call(self._states[server], tool, reference.arguments)
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=simulation.indent)
 
 
 def json_line(draft: Draft, seed: int) -> str:
@@ -265,20 +262,18 @@ def _with_derived_arguments(
 
     Raises ``TaskError`` if one differs from the written one.
     """
-    derived = {argument: _render(template, results, draft) for argument, template in templates.items()}
+    derived: dict[str, JsonValue] = {}
+    for argument, template in templates.items():
+        try:
+            derived[argument] = render_value(template, results)
+        except ResultTemplateError as fault:
+            raise _error(draft, f"{template}: {fault}.") from fault
     for argument, value in derived.items():
         if call.arguments.get(argument) not in (value, DERIVED):
             raise _error(
                 draft, f"{call.tool} has {argument} {call.arguments.get(argument)!r}, but derived is {value!r}."
             )
     return ReferenceCall(tool=call.tool, arguments={**call.arguments, **derived})
-
-
-def _render(template: JsonValue, results: Mapping[str, ToolResult], draft: Draft) -> JsonValue:
-    try:
-        return render_value(template, results)
-    except ResultTemplateError as fault:
-        raise _error(draft, f"{template}: {fault}.") from fault
 
 
 def _error(draft: Draft, problem: str) -> TaskError:

@@ -76,7 +76,10 @@ class Playback:
 
     def call(self, reference: ReferenceCall, arguments: Mapping[str, Any]) -> str:
         """Execute a call and return the server's answer as text. An error of the tool is raised."""
-        simulation = _server_of(reference.tool)
+        simulation = next((each for each in SERVERS.values() if reference.tool in each.table), None)
+        if simulation is None:
+            known = [name for each in SERVERS.values() for name in each.table]
+            raise PlaybackError(f"no server has a tool {reference.tool!r}. {hint(reference.tool, known)}")
         world = World(simulation.name, Path(), DEFAULT_NOW, Ids("finmcp"))
         result = simulation.call(simulation.state(world), reference.tool, arguments)
         self.results.append(result)
@@ -86,7 +89,14 @@ class Playback:
         try:
             value = self.results[int(reference[1]) - 1]
             for step in reference[2].split("."):
-                value = _get_part(value, step)
+                # By key, by index, or the first item of a list with ``name=value``.
+                key, _, expected = step.partition("=")
+                if isinstance(value, dict):
+                    value = value[step]
+                elif expected:
+                    value = next(item for item in value if item[key] == expected)
+                else:
+                    value = value[int(step)]
         except (LookupError, StopIteration, TypeError, ValueError) as error:
             raise PlaybackError(f"{reference[0]} refers to nothing in the results of the calls before it.") from error
         return value
@@ -98,22 +108,6 @@ class Playback:
             return str(value)
         text = f"{value:,.2f}" if reference[3] else f"{value}"
         return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _server_of(tool: str) -> Simulation:
-    for each in SERVERS.values():
-        if tool in each.table:
-            return each
-    known = [name for each in SERVERS.values() for name in each.table]
-    raise PlaybackError(f"no server has a tool {tool!r}. {hint(tool, known)}")
-
-
-def _get_part(value: Any, step: str) -> Any:
-    """Return a part of a result: by key, by index, or the first item of a list with ``name=value``."""
-    if isinstance(value, dict):
-        return value[step]
-    key, _, expected = step.partition("=")
-    return next(item for item in value if item[key] == expected) if expected else value[int(step)]
 
 
 _TASKS = {"single_tool": "single step", "multi_tool": "multi step", "multi_turn": "multi turn"}
@@ -171,15 +165,13 @@ def _calls(name: str, turn: CustomerTurn, playback: Playback, *, has_turns: bool
     for group in turn.calls:
         first = len(playback.results)
         arguments = [playback.resolve(dict(call.arguments)) for call in group]
-        calls = [_tool_call(name, first, at, group[at].tool, arguments[at]) for at in range(len(group))]
+        calls = []
+        for at, call in enumerate(group):
+            digest = sha256(f"{name}/{first + at}".encode()).hexdigest()[:22]
+            function = {"name": call.tool, "arguments": json.dumps(arguments[at], ensure_ascii=False)}
+            calls.append({"id": f"call_{digest}", "function": function, "type": "function", "index": at})
         yield {"role": "assistant", **({"content": ""} if has_turns else {}), "tool_calls": calls}
         for at, call in enumerate(group):
             named = {"name": call.tool} if has_turns else {}
             answer = {"role": "tool", "tool_call_id": calls[at]["id"], **named}
             yield {**answer, "content": playback.call(call, arguments[at])}
-
-
-def _tool_call(name: str, first: int, at: int, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    digest = sha256(f"{name}/{first + at}".encode()).hexdigest()[:22]
-    function = {"name": tool, "arguments": json.dumps(arguments, ensure_ascii=False)}
-    return {"id": f"call_{digest}", "function": function, "type": "function", "index": at}

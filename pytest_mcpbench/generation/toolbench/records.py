@@ -66,7 +66,11 @@ def record(name: str, category: str, request: ToolbenchRequest) -> dict[str, Any
         "query": request.ask,
         "function_call_label": label,
         "mcp_tools_dict": {name: list(simulation.table) for name, simulation in servers.items()},
-        "tools": [tool for simulation in servers.values() for tool in _tools(simulation)],
+        "tools": [
+            {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+            for simulation in servers.values()
+            for tool in simulation.table.values()
+        ],
     }
 
 
@@ -86,26 +90,25 @@ def server_of(tool: str) -> str:
     return next(name for servers in SERVERS.values() for name, each in servers.items() if tool in each.table)
 
 
-def _category_of(tool: str) -> str:
-    return next(category for category, servers in SERVERS.items() if server_of(tool) in servers)
-
-
 def _servers_for(request: ToolbenchRequest) -> dict[str, Simulation]:
-    touched = {_category_of(call.tool) for _, _, call in request.numbered_calls}
-    return {name: each for category in SERVERS if category in touched for name, each in _offered(category, request)}
-
-
-def _offered(category: str, request: ToolbenchRequest) -> list[tuple[str, Simulation]]:
-    servers = SERVERS[category]
-    return [
-        (name, each)
-        for name, each in servers.items()
-        if name in request.offered or not servers.keys() & request.offered
-    ]
+    called = {server_of(call.tool) for _, _, call in request.numbered_calls}
+    found: dict[str, Simulation] = {}
+    for servers in SERVERS.values():
+        if called & servers.keys():
+            # The servers of a category that the request offers; all of them if it offers none.
+            offered = servers.keys() & request.offered
+            found |= {name: each for name, each in servers.items() if name in offered or not offered}
+    return found
 
 
 def _call(number: int, step: int, call: ReferenceCall, request: ToolbenchRequest) -> dict[str, Any]:
-    similar = [{"name": name, "mcp_server": server_of(name)} for name in _similar_tools(call.tool, request)]
+    equal: set[str] = set()
+    # Tools of other servers are equally correct, unless the user names the server.
+    if server_of(call.tool) not in request.named_servers:
+        offered = _servers_for(request)
+        others = {other for group in similar_tools() if call.tool in group for other in group - {call.tool}}
+        equal = {other for other in others if server_of(other) in offered}
+    similar = [{"name": name, "mcp_server": server_of(name)} for name in sorted(equal)]
     who = {"name": call.tool, "step": f"{step}", "id": f"{number}", "mcp_server": server_of(call.tool)}
     matchers: list[dict[str, Any]] = []
     try:
@@ -127,19 +130,3 @@ def _played(value: Any, at: tuple[str | int, ...], matchers: list[dict[str, Any]
     if isinstance(value, list):
         return [_played(part, (*at, index), matchers) for index, part in enumerate(value)]
     return value
-
-
-def _similar_tools(tool: str, request: ToolbenchRequest) -> list[str]:
-    """Return the tools of other servers that are equally correct: none if the user names the server."""
-    if server_of(tool) in request.named_servers:
-        return []
-    offered = _servers_for(request)
-    similar = {other for group in similar_tools() if tool in group for other in group - {tool}}
-    return sorted(other for other in similar if server_of(other) in offered)
-
-
-def _tools(simulation: Simulation) -> list[dict[str, Any]]:
-    return [
-        {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
-        for tool in simulation.table.values()
-    ]

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from pytest_mcpbench.simulated.browser import sites
 from pytest_mcpbench.simulated.browser.document import PageElement, select_first
 from pytest_mcpbench.simulated.maps import geography
-from pytest_mcpbench.simulated.maps.places import City, Place
+from pytest_mcpbench.simulated.maps.places import City
 from pytest_mcpbench.simulated.search import index
 
 _BETWEEN = r"[\s,.，、·'’«»\"-]"
@@ -63,7 +63,8 @@ def _place(value: Mapping[str, Any]) -> Wording:
     addresses = [*([] if is_name else [text]), spot.place.address]
     # An address is looked up by its words alone; a name is found among other words.
     strict = [rf"{_flexible(each)}(?:{_BETWEEN}+{_flexible(spot.city.country)})?{_BETWEEN}*" for each in addresses]
-    names = [name for name in (text, *spot.place.names) if is_name and _leads_to(name, spot.place)]
+    named = [(name, geography.locate(name)) for name in (text, *spot.place.names)] if is_name else []
+    names = [name for name, found in named if found is not None and found.place == spot.place]
     address = (spot.place.address, *re.findall(r"\w+", spot.place.address))
     beside = [*spot.city.names, spot.city.country, *address, *geography.words_for(spot.place.kind)]
     loose = [_all_of([names], beside=beside)] if names else []
@@ -201,11 +202,6 @@ def _known_city(name: str) -> City:
 
 def _ids(sought: str, city: City) -> list[str]:
     return [place.id for place in geography.find_places(sought, city.names[0])]
-
-
-def _leads_to(name: str, place: Place) -> bool:
-    spot = geography.locate(name)
-    return spot is not None and spot.place == place
 
 
 def _all_of(groups: Sequence[Sequence[str]], beside: Iterable[str]) -> str:
