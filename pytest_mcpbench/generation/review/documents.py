@@ -8,7 +8,7 @@ from pytest_mcpbench.core.planning import Overrides, planned_floors, planned_met
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.review import DIMENSIONS, LEAST_SCORE, Decision
 from pytest_mcpbench.core.suite import SuiteManifest
-from pytest_mcpbench.core.task import SimilarTool, Task
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation.review.playing import PlayedReference
 from pytest_mcpbench.generation.review.recording import Review, problems_of
 from pytest_mcpbench.generation.review.reviewed_suite import ReviewedTask
@@ -89,15 +89,13 @@ def _calls(task: Task, played: Sequence[str]) -> list[dict[str, Any]]:
                     "turn": group.turn + 1,
                     "arguments": _json(call.arguments),
                     "matchers": [f"{'.'.join(map(str, each.at))}: {each!r}" for each in call.matchers],
-                    "similar_tools": [_tool_name(each) for each in call.similar_tools],
+                    "similar_tools": [
+                        f"{each.tool} ({each.server})" if each.server else each.tool for each in call.similar_tools
+                    ],
                     "result": None if result is None else _cut(result),
                 }
             )
     return calls
-
-
-def _tool_name(similar: SimilarTool) -> str:
-    return f"{similar.tool} ({similar.server})" if similar.server else similar.tool
 
 
 def _checks(task: Task) -> list[str]:

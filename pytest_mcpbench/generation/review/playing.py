@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_mcpbench.agents.oracle import OracleAgent
-from pytest_mcpbench.attempt.attempt import AttemptResult
 from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.suite_files.loading import LoadedSuite
@@ -27,11 +26,9 @@ async def play_references(suites: Sequence[LoadedSuite]) -> dict[str, PlayedRefe
     for loaded in suites:
         async with ServerPool(root=Path.cwd()) as pool:
             player = Player(loaded.manifest, pool)
-            plays |= {task.id: _played_reference(await player.play(task, OracleAgent())) for task in loaded.tasks}
+            for task in loaded.tasks:
+                result = await player.play(task, OracleAgent())
+                texts = (call.result.text if call.result else call.problem or "" for call in result.evidence.calls)
+                problem = str(result.error) if result.error is not None else ""
+                plays[task.id] = PlayedReference(tuple(texts), problem)
     return plays
-
-
-def _played_reference(result: AttemptResult) -> PlayedReference:
-    calls = result.evidence.calls
-    texts = tuple(call.result.text if call.result else call.problem or "" for call in calls)
-    return PlayedReference(texts, str(result.error) if result.error is not None else "")

@@ -85,21 +85,17 @@ class Review:
         """
         read = read_decisions(path)
         versions = {task.version.task.id: task.version.hash for task in self.tasks()}
-        problems = [*read.damaged, *(_problem(each, versions.get(each.task)) for each in read.decisions)]
-        found = [problem for problem in problems if problem]
-        if found:
-            raise UsageError(f"{path}: nothing is added: " + "; ".join(found))
+        problems = [*read.damaged]
+        for decision in read.decisions:
+            if decision.task not in versions:
+                problems.append(f"there is no task {decision.task!r}")
+            elif versions[decision.task] != decision.hash:
+                problems.append(f"the task {decision.task!r} has changed since {decision.reviewer} read it")
+        if problems:
+            raise UsageError(f"{path}: nothing is added: " + "; ".join(problems))
         for decision in read.decisions:
             self.file.append(decision)
         return len(read.decisions)
-
-
-def _problem(decision: Decision, version: str | None) -> str:
-    if version is None:
-        return f"there is no task {decision.task!r}"
-    return (
-        "" if version == decision.hash else f"the task {decision.task!r} has changed since {decision.reviewer} read it"
-    )
 
 
 def _decision(task: ReviewedTask, new: NewDecision, reviewer: str) -> Decision:

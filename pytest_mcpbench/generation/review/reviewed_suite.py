@@ -92,25 +92,23 @@ class ReviewedSuite:
         of_task: dict[str, list[Decision]] = {}
         for decision in decisions:
             of_task.setdefault(decision.task, []).append(decision)
-        return [
-            self._reviewed_task(original, of_task.get(name, ()), reviewers) for name, original in self.versions.items()
-        ]
+        tasks = []
+        for name, original in self.versions.items():
+            version, own = original, of_task.get(name, [])
+            for decision in own:
+                if decision.row is not None and decision.replaces == version.hash:
+                    version = _edited_version(version, decision)
+            shown = self.shown[original.task.id]
+            if version is not original:
+                effects = version.task.expected.effects or shown.expected.effects
+                expected = version.task.expected.model_copy(update={"effects": effects})
+                shown = version.task.model_copy(update={"expected": expected})
+            tasks.append(ReviewedTask(version, original, shown, latest_decisions(own), reviewers))
+        return tasks
 
     def unknown(self, decisions: Iterable[Decision]) -> list[str]:
         """Return the ids in decisions that no task has."""
         return sorted({decision.task for decision in decisions} - self.versions.keys())
-
-    def _reviewed_task(self, original: TaskVersion, decisions: Sequence[Decision], reviewers: int) -> ReviewedTask:
-        version = original
-        for decision in decisions:
-            if decision.row is not None and decision.replaces == version.hash:
-                version = _edited_version(version, decision)
-        shown = self.shown[original.task.id]
-        if version is not original:
-            effects = version.task.expected.effects or shown.expected.effects
-            expected = version.task.expected.model_copy(update={"effects": effects})
-            shown = version.task.model_copy(update={"expected": expected})
-        return ReviewedTask(version, original, shown, latest_decisions(decisions), reviewers)
 
 
 def read_reviewed_suite(name: str, paths: Sequence[Path]) -> ReviewedSuite:
@@ -180,20 +178,16 @@ def _rows(path: Path, records: Sequence[LoadedTask]) -> dict[str, tuple[int, Row
     """Return line and row of each task of a JSONL file; none if the file has another layout, such as an array."""
     if path.suffix != ".jsonl":
         return {}
-    lines = [(number, line) for number, line in enumerate(_lines(path), 1) if line.strip()]
+    text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if len(lines) != len(records):
         return {}
-    rows = [(number, _row(line)) for number, line in lines]
-    return {record.id: (number, row) for record, (number, row) in zip(records, rows, strict=True) if row is not None}
-
-
-def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8-sig", errors="surrogateescape").split("\n")
-
-
-def _row(line: str) -> Row | None:
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return None
-    return row if isinstance(row, dict) else None
+    rows: dict[str, tuple[int, Row]] = {}
+    for record, (number, line) in zip(records, lines, strict=True):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict):
+            rows[record.id] = number, row
+    return rows

@@ -47,7 +47,12 @@ def edited_row(row: Row, edit: TaskEdit) -> Row:
     for call, arguments in zip(calls, edit.arguments, strict=True):
         if arguments != (call.get("arguments") or {}):
             call["arguments"] = arguments
-    _replace_requests(own, edit.requests)
+    if "ask" in own:
+        (own["ask"],) = edit.requests
+    else:
+        turns = [turn for turn in own.get("turns") or () if isinstance(turn, dict)]
+        for turn, request in zip(turns, edit.requests, strict=True):
+            turn["user" if "user" in turn else "ask"] = request
     return own
 
 
@@ -100,12 +105,3 @@ def _flat_calls(calls: Sequence[Any]) -> Iterator[Row]:
             yield from _flat_calls(call["calls"])
         elif isinstance(call, dict):
             yield call
-
-
-def _replace_requests(row: Row, requests: Sequence[str]) -> None:
-    if "ask" in row:
-        (row["ask"],) = requests
-        return
-    turns = [turn for turn in row.get("turns") or () if isinstance(turn, dict)]
-    for turn, request in zip(turns, requests, strict=True):
-        turn["user" if "user" in turn else "ask"] = request
