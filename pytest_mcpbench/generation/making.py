@@ -27,29 +27,26 @@ SHARE = "calls"
 """Tag whose values get equal shares, as far as there are enough candidates."""
 
 
+_LATER = 2
+"""Turns by which a task that ``lexical`` passes waits."""
+
+
 def choose(candidates: Sequence[TaskCandidate], number: int) -> Selection:
     """Keep a number of candidates, one of each group in turn, in the order of the candidates.
 
     In each group the tools take turns. Tasks that ``lexical`` passes tell agents apart least: they come after the
     others of their tools, and two turns later.
     """
-    groups = group_by(_by_turns_of_tools(candidates), lambda each: _tag(each, SHARE))
+    turns: dict[str, int] = {}
+    for own in group_by(sorted(candidates, key=_is_passed_by_lexical), _tools).values():
+        turns.update({each.id: turn + _LATER * _is_passed_by_lexical(each) for turn, each in enumerate(own)})
+    by_turns = sorted(candidates, key=lambda each: turns[each.id])
+    groups = group_by(by_turns, lambda each: _tag(each, SHARE))
     in_turn = list(round_robin(groups.values()))
     chosen = {each.id for each in in_turn[:number]}
     kept = [each for each in candidates if each.id in chosen]
     rest = [Dropped.of(each, Drop("enough tasks without it")) for each in candidates if each.id not in chosen]
     return Selection(kept, rest)
-
-
-_LATER = 2
-"""Turns by which a task that ``lexical`` passes waits."""
-
-
-def _by_turns_of_tools(candidates: Sequence[TaskCandidate]) -> list[TaskCandidate]:
-    turns: dict[str, int] = {}
-    for own in group_by(sorted(candidates, key=_is_passed_by_lexical), _tools).values():
-        turns.update({each.id: turn + _LATER * _is_passed_by_lexical(each) for turn, each in enumerate(own)})
-    return sorted(candidates, key=lambda each: turns[each.id])
 
 
 def _tools(candidate: TaskCandidate) -> str:

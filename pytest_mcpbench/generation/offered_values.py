@@ -1,7 +1,7 @@
 """Values that a server names when it refuses a call, such as `unknown unit 'pound'; valid units: 'kg', 'lb'`."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_mcpbench.generation.pipeline.paths import scalars
@@ -37,7 +37,12 @@ def offered_values(arguments: Mapping[str, Any], said: str) -> dict[str, list[st
         place = said.find(value)
         if place >= 0 and len(value) > 1:
             end = place + len(value)
-            found[name] = [*_with_endings(value, said[end:]), *_offers(said[end:], but=value)]
+            stem, dot, ending = value.rpartition(".")
+            named_endings = _ENDING.findall(said[end:])
+            # A file's name with the endings that the refusal names.
+            is_other = dot and re.fullmatch(r"\w{2,5}", ending) and f".{ending}" not in named_endings
+            renamed = [f"{stem}{each}" for each in named_endings] if is_other else []
+            found[name] = [*renamed, *_offers(said[end:], but=value)]
             if not found[name] and _INVALID.search(said):
                 found[name] = [plain] if (plain := re.sub(r"\W+", "-", value.lower()).strip("-")) != value else []
     if not any(found.values()):
@@ -52,14 +57,6 @@ def offered_values(arguments: Mapping[str, Any], said: str) -> dict[str, list[st
             if named is not None:
                 found[name] = _offers(said[named.end() :], but="")
     return {name: values[:_MOST] for name, values in found.items() if values}
-
-
-def _with_endings(value: str, said: str) -> Iterator[str]:
-    """Yield a file's name with the endings that the refusal names."""
-    stem, dot, ending = value.rpartition(".")
-    named = _ENDING.findall(said)
-    if dot and re.fullmatch(r"\w{2,5}", ending) and f".{ending}" not in named:
-        yield from (f"{stem}{each}" for each in named)
 
 
 def _offers(said: str, *, but: str) -> list[str]:

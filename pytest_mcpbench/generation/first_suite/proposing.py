@@ -109,16 +109,14 @@ class Permissions:
 
     def may_call(self, tool: ToolDefinition) -> bool:
         """Return whether a tool only reads, or only adds to what its server keeps, or is named."""
-        return only_reads(tool) or _only_adds(tool) or self.names(tool)
+        # It promises to destroy nothing, and to reach nothing outside its server.
+        hints = tool.annotations
+        only_adds = hints.get("destructiveHint") is False and hints.get("openWorldHint") is False
+        return only_reads(tool) or only_adds or self.names(tool)
 
     def names(self, tool: ToolDefinition) -> bool:
         """Return whether the author has named a tool."""
         return any(fnmatchcase(tool.name, pattern) for pattern in self.named)
-
-
-def _only_adds(tool: ToolDefinition) -> bool:
-    """Return whether a tool promises to destroy nothing, and to reach nothing outside its server."""
-    return tool.annotations.get("destructiveHint") is False and tool.annotations.get("openWorldHint") is False
 
 
 class ExploredConnection(Protocol):

@@ -8,8 +8,7 @@ from pytest_mcpbench.attempt.attempt import AttemptResult
 from pytest_mcpbench.core.errors import ServerError
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.trajectory import Trajectory
-from pytest_mcpbench.core.usage import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.questions import Questions
 from pytest_mcpbench.generation.pipeline.reply_cache import question_key
@@ -44,10 +43,7 @@ async def counted_attempt(
     trajectory = (result.error.trajectory if result.error is not None else None) or result.evidence.trajectory
     if setup.replies is not None:
         key = question_key("attempt", agent.name, setup.settings.seed, task.id, task.turns[0].user, trial)
-        setup.replies.put(key, prompt=task.turns[0].user, reply=trajectory.answer, usage=_usage(trajectory))
+        user_usage = trajectory.conversation.usage if trajectory.conversation else NO_USAGE
+        usage = trajectory.usage + user_usage
+        setup.replies.put(key, prompt=task.turns[0].user, reply=trajectory.answer, usage=usage)
     return result
-
-
-def _usage(trajectory: Trajectory) -> Usage:
-    """Return the usage of the agent and of the user."""
-    return trajectory.usage + (trajectory.conversation.usage if trajectory.conversation else NO_USAGE)

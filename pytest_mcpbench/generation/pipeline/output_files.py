@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from pytest_mcpbench.files.atomic_file import replace_file
 from pytest_mcpbench.generation.directories import write_files
@@ -16,21 +16,18 @@ def write_output(output: Output, texts: Mapping[str, str]) -> list[str]:
     """Write the files and return sentences about edited ones, which are renamed to ``….before``."""
     file = output.work / _WRITTEN
     before = dict(json.loads(file.read_bytes())) if file.exists() else {}
-    edited = list(_set_edited_aside(output, texts, before))
+    edited = []
+    for path, digest in before.items():
+        written = output.directory / path
+        if path not in texts or not written.exists():
+            continue
+        if _sha256(written.read_bytes()) not in (digest, _sha256(texts[path].encode())):
+            written.replace(written.with_name(f"{written.name}.before"))
+            edited.append(f"{path} was edited after the last run; the edited one is now {path}.before")
     write_files(output.directory, texts)
     digests = {path: _sha256(text.encode()) for path, text in texts.items()}
     replace_file(output.work / _WRITTEN, json.dumps({**before, **digests}, indent=2).encode())
     return edited
-
-
-def _set_edited_aside(output: Output, texts: Mapping[str, str], before: Mapping[str, str]) -> Iterator[str]:
-    for path, digest in before.items():
-        file = output.directory / path
-        if path not in texts or not file.exists():
-            continue
-        if _sha256(file.read_bytes()) not in (digest, _sha256(texts[path].encode())):
-            file.replace(file.with_name(f"{file.name}.before"))
-            yield f"{path} was edited after the last run; the edited one is now {path}.before"
 
 
 def _sha256(content: bytes) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeVar
@@ -90,18 +89,15 @@ class Questions:
         key = question_key(self.identity or self.model.name, self.seed, [each.text for each in messages])
         # Candidates with the same question at the same time wait for the first one's reply.
         async with self._locks.setdefault(key, anyio.Lock()):
-            return await self._stored_or_new_text(key, messages, schema)
-
-    async def _stored_or_new_text(self, key: str, messages: list[ChatMessage], schema: dict[str, Any]) -> str:
-        stored = self.cache.get(key)
-        if stored is not None:
-            return stored
-        self.cache.check_budget(self.model.name)
-        reply = await self._forms.complete(self.model, messages, lambda form: self._settings(form, schema))
-        self.asked += 1
-        text = "" if reply.finish_reason in CUT_OFF else reply.text
-        self.cache.put(key, prompt=messages[-1].text, reply=text, usage=reply.usage)
-        return text
+            stored = self.cache.get(key)
+            if stored is not None:
+                return stored
+            self.cache.check_budget(self.model.name)
+            reply = await self._forms.complete(self.model, messages, lambda form: self._settings(form, schema))
+            self.asked += 1
+            text = "" if reply.finish_reason in CUT_OFF else reply.text
+            self.cache.put(key, prompt=messages[-1].text, reply=text, usage=reply.usage)
+            return text
 
     @property
     def usage(self) -> Usage:
@@ -134,18 +130,14 @@ def _without_titles(schema: Any) -> Any:
 def read_reply(text: str, reply: type[Value]) -> tuple[Value | None, str]:
     """Return the first JSON object in a text that fits a form, or ``None`` and what is wrong."""
     problem = "it contains no JSON object"
-    for value in _objects(text):
+    decoder = json.JSONDecoder()
+    for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
+        try:
+            value = decoder.raw_decode(text, match.start())[0]
+        except (ValueError, RecursionError):
+            continue
         try:
             return reply.model_validate(value), ""
         except ValidationError as error:
             problem = first_fault(error)
     return None, problem
-
-
-def _objects(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder()
-    for match in islice(re.finditer(r"\{", text), _MOST_OBJECTS):
-        try:
-            yield decoder.raw_decode(text, match.start())[0]
-        except (ValueError, RecursionError):
-            continue

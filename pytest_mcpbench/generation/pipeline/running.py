@@ -76,7 +76,10 @@ class StageFiles:
         """Store what the stage reads; lines that were cut off when a run was killed are removed."""
         self.kept_file.parent.mkdir(parents=True, exist_ok=True)
         for file in (self.kept_file, self._dropped_file):
-            _remove_torn_line(file)
+            content = file.read_bytes() if file.exists() else b""
+            whole = content[: content.rfind(b"\n") + 1]
+            if whole != content:
+                replace_file(file, whole)
         self._store(_State(input=digest))
 
     def set_aside(self) -> None:
@@ -165,15 +168,6 @@ def _fault(error: ValidationError, kind: type[BaseModel]) -> str:
     return f"{first_fault(error).replace(' at line 1 column ', ' at column ')}."
 
 
-def _remove_torn_line(file: Path) -> None:
-    if not file.exists():
-        return
-    content = file.read_bytes()
-    whole = content[: content.rfind(b"\n") + 1]
-    if whole != content:
-        replace_file(file, whole)
-
-
 NO_INPUT = "none"
 """Digest that the first stage reads."""
 
@@ -257,24 +251,19 @@ async def _run_stage(
     with closing(files):
         is_final = True
         if isinstance(stage, WholeStage):
-            is_final = await _run_whole(stage, files, candidates, listener)
+            listener.on_progress(stage.name, 0, len(candidates) or None)
+            result = await stage.step(candidates)
+            # A run that was killed between the writes below and the end of the stage has left lines of this stage.
+            files.clear()
+            files.keep(result.kept)
+            files.drop(result.dropped)
+            finished = len(candidates) or len(result.kept)
+            listener.on_progress(stage.name, finished, finished)
+            is_final = result.is_final
         else:
             await _run_each(stage, files, candidates, listener)
     if is_final:
         files.complete(digest)
-
-
-async def _run_whole(stage: WholeStage, files: StageFiles, candidates: Sequence[Candidate], listener: Listener) -> bool:
-    """Run a stage on all candidates; return whether it is complete."""
-    listener.on_progress(stage.name, 0, len(candidates) or None)
-    result = await stage.step(candidates)
-    # A run that was killed between the writes below and the end of the stage has left lines of this stage.
-    files.clear()
-    files.keep(result.kept)
-    files.drop(result.dropped)
-    finished = len(candidates) or len(result.kept)
-    listener.on_progress(stage.name, finished, finished)
-    return result.is_final
 
 
 async def _run_each(stage: EachStage, files: StageFiles, candidates: Sequence[Candidate], listener: Listener) -> None:

@@ -1,7 +1,6 @@
 """Settings of a run of a pipeline, and their comparison with those of the run that began the work directory."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,20 +50,17 @@ def check_settings(directory: Path, settings: PipelineSettings) -> None:
         content = json.loads(file.read_bytes())
     except ValueError as error:
         raise UsageError(f"{file}: not valid JSON: {error}. Delete the directory to begin again.") from None
-    differences = _differences(content if isinstance(content, dict) else {}, json.loads(text))
+    before, now = content if isinstance(content, dict) else {}, json.loads(text)
+    differences = [
+        f"{name} {_shortened_json(before.get(name))}, now {_shortened_json(now[name])}"
+        for name in now
+        if before.get(name) != now[name]
+    ]
     if differences:
         raise UsageError(
             f"{directory}: the run there had other settings: {'; '.join(differences)}. Repeat them to go on with "
             "it, name another directory with --work, or delete this one to begin again."
         )
-
-
-def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    return [
-        f"{name} {_shortened_json(before.get(name))}, now {_shortened_json(now[name])}"
-        for name in now
-        if before.get(name) != now[name]
-    ]
 
 
 def _shortened_json(value: Any) -> str:

@@ -11,7 +11,10 @@ def summary(counts: Sequence[StageCount]) -> str:
     """Return a row for each stage, with its most frequent reasons."""
     width = max(len("stage"), *(len(count.stage) for count in counts))
     lines = [f"{'stage':{width}}  {'in':>5}  {'kept':>5}  {'dropped':>7}  reasons"]
-    return "\n".join([*lines, *(_row(count, width) for count in counts)])
+    for count in counts:
+        numbers = f"{count.received:>5}  {count.kept:>5}  {count.dropped:>7}"
+        lines.append(f"{count.stage:{width}}  {numbers}  {'; '.join(_reasons(count))}".rstrip())
+    return "\n".join(lines)
 
 
 def nothing_left(counts: Sequence[StageCount]) -> str:
@@ -19,11 +22,6 @@ def nothing_left(counts: Sequence[StageCount]) -> str:
     stage = next(count for count in counts if not count.kept)
     reasons = "; ".join(_reasons(stage)) or f"it found nothing in {stage.received} candidates"
     return f"nothing is left after the stage {stage.stage}: {reasons}"
-
-
-def _row(count: StageCount, width: int) -> str:
-    numbers = f"{count.received:>5}  {count.kept:>5}  {count.dropped:>7}"
-    return f"{count.stage:{width}}  {numbers}  {'; '.join(_reasons(count))}".rstrip()
 
 
 def _reasons(count: StageCount) -> Iterator[str]:

@@ -58,9 +58,11 @@ def wording_fault(task: Task, tools: Iterable[ToolDefinition]) -> Drop | None:
     if len(request.split()) < _SHORTEST:
         return Drop("the request is too short", request)
     calls = [call for group in task.expected.calls for call in group.calls]
-    plain = _without(
-        request, {value for call in calls for _, value in scalars(call.arguments) if isinstance(value, str)}
-    )
+    values = {value for call in calls for _, value in scalars(call.arguments) if isinstance(value, str)}
+    # The values that the request states may contain anything.
+    plain = request
+    for value in sorted(values, key=len, reverse=True):
+        plain = plain.replace(value, " … ") if value else plain
     for tool in tools:
         for name in (tool.name, *tool.properties):
             is_identifier = re.search(r"[_./]|[a-z][A-Z]|\w-\w", name) is not None
@@ -72,13 +74,6 @@ def wording_fault(task: Task, tools: Iterable[ToolDefinition]) -> Drop | None:
             if re.search(rf"(?i)(?<![\w-]){re.escape(name)}\s*[=:]\s*\S", request):
                 return Drop("the request recites an argument", name)
     return None
-
-
-def _without(text: str, values: Iterable[str]) -> str:
-    """Return a text without the values that it states, which may contain anything."""
-    for value in sorted(values, key=len, reverse=True):
-        text = text.replace(value, " … ") if value else text
-    return text
 
 
 # Agents that do not understand the request; a task that one of them passes measures nothing.
@@ -208,7 +203,9 @@ def _leaves(call: ExpectedCall) -> Iterator[tuple[str, Any]]:
 def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictionaries: Dictionaries) -> bool:
     found = tool.properties.get(path) if tool else None
     schema = found if isinstance(found, dict) else {}
-    if ("default" in schema and bool(schema["default"] == value)) or _is_only_choice(schema, value):
+    is_default = "default" in schema and bool(schema["default"] == value)
+    is_only_choice = schema.get("const") == value or schema.get("enum") == [value]
+    if is_default or is_only_choice:
         return True
     if isinstance(value, bool):
         return bool(content_words(path) & content_words(known))
@@ -224,11 +221,12 @@ def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictiona
     month = month_name(words_of(path.rpartition(".")[2]), value)
     if month is not None and re.search(rf"\b{month}\b(?! I\b)", known):
         return True  # `May I …` and `march on` name none.
-    return any(_says(known, each) for each in spellings) or _says_number(known, value)
-
-
-def _is_only_choice(schema: Mapping[str, Any], value: Any) -> bool:
-    return schema.get("const") == value or schema.get("enum") == [value]
+    if any(_says(known, each) for each in spellings):
+        return True
+    if not isinstance(value, int | float):
+        return False
+    numbers = [f"{value:g}", f"{value:,}", *([_NUMBER_WORDS[int(value)]] if value in _NUMBER_WORDS else [])]
+    return any(_says(known, each) for each in numbers)
 
 
 def _says(known: str, value: str) -> bool:
@@ -236,15 +234,6 @@ def _says(known: str, value: str) -> bool:
     words = [re.escape(word) for word in re.split(r"[_\s-]+", value.strip())]
     spoken = r"[_\s-]+".join(words)
     return any(words) and re.search(rf"(?i)(?<!\w){spoken}(?!\w)", known) is not None
-
-
-def _says_number(known: str, value: Any) -> bool:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    spellings = {str(value), f"{value:g}", f"{value:,}"}
-    if value in _NUMBER_WORDS:
-        spellings.add(_NUMBER_WORDS[int(value)])
-    return any(_says(known, each) for each in spellings)
 
 
 CHANGING = "changing"
@@ -286,7 +275,15 @@ class Proof:
         guessed = unknown_value(task, texts, tools, self.setup.dictionaries)
         if guessed is not None:
             return Drop("a value in the reference cannot be known", guessed)
-        changing = _changing_call(*evidences)
+        # The tool of the first call that returned something else the second time.
+        changing = next(
+            (
+                one.called
+                for one, other in zip(*(each.calls for each in evidences), strict=False)
+                if one.result is not None and other.result is not None and one.result.text != other.result.text
+            ),
+            None,
+        )
         return [_with_tags(candidate, {CHANGING: changing} if changing else {})]
 
     async def play_trivial_agents(self, candidate: TaskCandidate) -> Outcome:
@@ -350,14 +347,6 @@ def _raise_failed_start(result: AttemptResult) -> None:
     """Raise the error of a server that does not start: the next task would meet it, too."""
     if isinstance(result.error, ServerError) and result.error.phase != "call":
         raise result.error
-
-
-def _changing_call(first: AttemptEvidence, second: AttemptEvidence) -> str | None:
-    """Return the tool of the first call that returned something else the second time."""
-    for one, other in zip(first.calls, second.calls, strict=False):
-        if one.result is not None and other.result is not None and one.result.text != other.result.text:
-            return one.called
-    return None
 
 
 def _with_tags(candidate: TaskCandidate, tags: dict[str, str]) -> TaskCandidate:
