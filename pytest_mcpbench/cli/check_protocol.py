@@ -28,18 +28,17 @@ def run(options: argparse.Namespace) -> int:
         content = {name: [asdict(finding) for finding in each] for name, each in findings.items()}
         write_text([json.dumps(content, indent=2, ensure_ascii=False) + "\n"], None)
     else:
-        write_text((terminal_safe(line) for name, each in findings.items() for line in _lines(name, each)), None)
+        lines: list[str] = []
+        for name, each in findings.items():
+            applicable = [finding for finding in each if finding.verdict != "skipped"]
+            good = sum(finding.verdict == "ok" for finding in applicable)
+            lines.append(f"{name}: {good} of {len(applicable)} checks ok, {len(each) - len(applicable)} skipped\n")
+            for finding in each:
+                text = finding.text or CHECKS[finding.check]
+                lines.append(f"  {_MARKS[finding.verdict]:8}{finding.check:22}{text}\n")
+        write_text(map(terminal_safe, lines), None)
     return 1 if any(faults(each) for each in findings.values()) else 0
 
 
 async def _findings(servers: list[ConfiguredServer]) -> dict[str, tuple[ProtocolFinding, ...]]:
     return {server.name: await check_protocol(server.ref) for server in servers}
-
-
-def _lines(name: str, findings: tuple[ProtocolFinding, ...]) -> list[str]:
-    applicable = [finding for finding in findings if finding.verdict != "skipped"]
-    good = sum(finding.verdict == "ok" for finding in applicable)
-    lines = [f"{name}: {good} of {len(applicable)} checks ok, {len(findings) - len(applicable)} skipped\n"]
-    for finding in findings:
-        lines.append(f"  {_MARKS[finding.verdict]:8}{finding.check:22}{finding.text or CHECKS[finding.check]}\n")
-    return lines

@@ -68,10 +68,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     An error that the user can mend is one line on standard error and exit code 2, never a traceback.
     """
-    name, rest = _split(arguments)
-    command = _command(name)
-    options = command_parser(name, command).parse_args(rest)
-    with filtered_output(rest):
+    width = max(map(len, COMMANDS))
+    parser = argparse.ArgumentParser(
+        "mcpbench",
+        usage="mcpbench [-h] [--version] COMMAND ...",
+        description="Benchmark tasks for agents and MCP servers.",
+        epilog="commands:\n" + "\n".join(f"  {name:{width}}  {text}" for name, text in COMMANDS.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of the commands below")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="mcpbench COMMAND --help lists them")
+    chosen = parser.parse_args(arguments)
+    command = _command(chosen.command)
+    options = command_parser(chosen.command, command).parse_args(chosen.arguments)
+    with filtered_output(chosen.arguments):
         return _run(command, options)
 
 
@@ -102,23 +113,6 @@ def command_parser(name: str, command: CommandModule | None = None) -> argparse.
     parser = argparse.ArgumentParser(f"mcpbench {name}", description=f"{help_text[0].upper()}{help_text[1:]}.")
     (command or _command(name)).add_arguments(parser)
     return parser
-
-
-def _split(arguments: Sequence[str] | None) -> tuple[str, list[str]]:
-    """Return the name of the command, and the arguments after it."""
-    width = max(map(len, COMMANDS))
-    parser = argparse.ArgumentParser(
-        "mcpbench",
-        usage="mcpbench [-h] [--version] COMMAND ...",
-        description="Benchmark tasks for agents and MCP servers.",
-        epilog="commands:\n" + "\n".join(f"  {name:{width}}  {text}" for name, text in COMMANDS.items()),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=__version__)
-    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of the commands below")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="mcpbench COMMAND --help lists them")
-    options = parser.parse_args(arguments)
-    return options.command, options.arguments
 
 
 def _command(name: str) -> CommandModule:

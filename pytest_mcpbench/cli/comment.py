@@ -3,7 +3,6 @@
 import argparse
 import os
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_mcpbench.core.errors import UsageError
@@ -32,31 +31,24 @@ def run(options: argparse.Namespace) -> int:
     """Show the report; one that is missing is an error too."""
     has_report = options.file.is_file()
     text = options.file.read_text(encoding="utf-8") if has_report else f"{REPORT}\n## mcpbench\n\n{_NO_REPORT}\n"
-    mark = with_name(mark_of(text), options.name or _name_of_job(os.environ))
+    # Workflow and job of GitHub, or the job of GitLab, so that each has a comment of its own.
+    names = [os.environ.get(name, "") for name in ("GITHUB_WORKFLOW", "GITHUB_JOB")]
+    name_of_job = "/".join(filter(None, names)) or os.environ.get("CI_JOB_NAME", "")
+    mark = with_name(mark_of(text), options.name or name_of_job)
     body = f"{mark}\n{without_mark(text)}"
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write(f"{body}\n")
-    _comment(body, mark)
-    if not has_report:
-        raise UsageError(f"{options.file} does not exist; `pytest --mcpbench-markdown={options.file}` writes it.")
-    return 0
-
-
-def _comment(body: str, mark: str) -> None:
     thread = review_thread(os.environ)
     if thread is None:
         print("This job is not for a pull request: there is nothing to comment on.")
-        return
-    try:
-        print(f"The comment was {replace_comment(thread, body, mark)}.")
-    except CommentRefusedError as error:
-        # The token of a workflow for a fork's pull request may only read; the summary of the job has the report.
-        print(f"mcpbench: warning: the token may not write comments ({error}).", file=sys.stderr)
-
-
-def _name_of_job(environment: Mapping[str, str]) -> str:
-    """Return workflow and job of GitHub, or the job of GitLab, so that each has a comment of its own."""
-    names = [environment.get(name, "") for name in ("GITHUB_WORKFLOW", "GITHUB_JOB")]
-    return "/".join(filter(None, names)) or environment.get("CI_JOB_NAME", "")
+    else:
+        try:
+            print(f"The comment was {replace_comment(thread, body, mark)}.")
+        except CommentRefusedError as error:
+            # The token of a workflow for a fork's pull request may only read; the summary of the job has the report.
+            print(f"mcpbench: warning: the token may not write comments ({error}).", file=sys.stderr)
+    if not has_report:
+        raise UsageError(f"{options.file} does not exist; `pytest --mcpbench-markdown={options.file}` writes it.")
+    return 0

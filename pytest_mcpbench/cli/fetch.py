@@ -34,22 +34,18 @@ def run(options: argparse.Namespace) -> int:
             "your own in the paper's format run with --mcpbench-data=DIR."
         )
     if options.name == LOCAL:
-        return _fetch_weights(options)
+        from pytest_mcpbench.models.local.fetching import fetch_weights, plan
+
+        if options.servers:
+            raise UsageError(f"--servers: {LOCAL} is a model, and has no servers")
+        # The source, licence and digest of the weights are shown before they are fetched.
+        print(plan(), flush=True)
+        print(fetch_weights(options.to, options.source))
+        return 0
     if options.source is not None:
         raise UsageError(f"--from is for `{LOCAL}`; the files of {options.name} have one source")
     if options.servers:
         directory = options.to or cache_directory() / options.name
         print(f"servers: {write_real_servers(options.name, options.servers, directory)}")
     print(fetch(options.name, options.to))
-    return 0
-
-
-def _fetch_weights(options: argparse.Namespace) -> int:
-    """Get the weights; their source, licence and digest are shown before."""
-    from pytest_mcpbench.models.local.fetching import fetch_weights, plan
-
-    if options.servers:
-        raise UsageError(f"--servers: {LOCAL} is a model, and has no servers")
-    print(plan(), flush=True)
-    print(fetch_weights(options.to, options.source))
     return 0

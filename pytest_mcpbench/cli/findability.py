@@ -16,9 +16,7 @@ from pytest_mcpbench.audit.findability import (
     GATE_RANK,
     MOST_FOREIGN,
     RANKS,
-    Condition,
     MeasuredServer,
-    MeasuredTool,
     foreign_tools,
     measure_server,
 )
@@ -77,7 +75,18 @@ def run(options: argparse.Namespace) -> int:
         write_text((terminal_safe(f"{line}\n") for line in _table_lines(measured, searches, foreign)), None)
     if options.least is None:
         return 0
-    return _check_gate(measured, foreign[-1], options.least, options.at)
+    if not any(server.needed_tools for server in measured):
+        names = ", ".join(server.name for server in measured)
+        if any(server.awaits_tasks for server in measured):
+            print(f"--least: nothing is measured yet, because {names} has no tasks but proposals.")
+            return 0
+        raise UsageError(f"--least: no task expects a call of a tool of {names}, so that nothing is measured.")
+    exit_code = 0
+    for server in measured:
+        for problem in server.shortfalls(foreign[-1], options.least, options.at):
+            print(terminal_safe(problem), file=sys.stderr)
+            exit_code = 1
+    return exit_code
 
 
 async def _measure(
@@ -112,7 +121,10 @@ def _table_lines(measured: Sequence[MeasuredServer], searches: Sequence[str], fo
         needed = server.needed_tools
         rows = [(tool.name, str(len(tool.requests)), tool.recall) for tool in needed]
         if needed:
-            means = {key: _mean(needed, key) for key in needed[0].recall}
+            means = {
+                key: tuple(fmean(values) for values in zip(*(tool.recall[key] for tool in needed), strict=True))
+                for key in needed[0].recall
+            }
             rows.append((f"mean of {len(needed)}", "", means))
         width = max(map(len, ("tool", *(name for name, _, _ in rows))))
         kind = max(map(len, ("search", *searches)))
@@ -129,10 +141,6 @@ def _table_lines(measured: Sequence[MeasuredServer], searches: Sequence[str], fo
         without = [tool.name for tool in server.tools if not tool.requests]
         if without:
             yield f"  not measured, in no task: {shortened_list(without)}"
-
-
-def _mean(tools: Sequence[MeasuredTool], condition: Condition) -> tuple[float, ...]:
-    return tuple(fmean(values) for values in zip(*(tool.recall[condition] for tool in tools), strict=True))
 
 
 def _as_json(measured: Sequence[MeasuredServer], seed: int) -> dict[str, Any]:
@@ -156,19 +164,3 @@ def _as_json(measured: Sequence[MeasuredServer], seed: int) -> dict[str, Any]:
             for server in measured
         ],
     }
-
-
-def _check_gate(measured: Sequence[MeasuredServer], foreign: int, least: float, at: int) -> int:
-    """Print the tools below the least recall under every way of searching, and return the exit code."""
-    if not any(server.needed_tools for server in measured):
-        names = ", ".join(server.name for server in measured)
-        if any(server.awaits_tasks for server in measured):
-            print(f"--least: nothing is measured yet, because {names} has no tasks but proposals.")
-            return 0
-        raise UsageError(f"--least: no task expects a call of a tool of {names}, so that nothing is measured.")
-    exit_code = 0
-    for server in measured:
-        for problem in server.shortfalls(foreign, least, at):
-            print(terminal_safe(problem), file=sys.stderr)
-            exit_code = 1
-    return exit_code

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from pytest_mcpbench.core.errors import McpBenchError, UsageError
 from pytest_mcpbench.core.model_identity import identity_digest
 from pytest_mcpbench.core.model_names import AGENTS_WITHOUT_MODEL, LOCAL
 from pytest_mcpbench.core.secret_sources import public_name
-from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 from pytest_mcpbench.definitions.canonical import ServerDefinition, canonical_json
@@ -115,12 +114,10 @@ def _server_of_line(line: str) -> tuple[str, Any]:
         line = f"python {line}"
     ref = server_by_name(line)
     known_secrets().add_servers([ref])
-    return name or _name_of(ref), line
-
-
-def _name_of(ref: ServerRef) -> str:
-    (label,) = server_ids([(Path("mcp.json"), ref.model_copy(update={"name": UNNAMED}))])
-    return re.sub(r"[^A-Za-z0-9-]+", "-", re.sub(r"\.(py|m?js|ts)$", "", label)).strip("-") or UNNAMED
+    if name is None:
+        (label,) = server_ids([(Path("mcp.json"), ref.model_copy(update={"name": UNNAMED}))])
+        name = re.sub(r"[^A-Za-z0-9-]+", "-", re.sub(r"\.(py|m?js|ts)$", "", label)).strip("-") or UNNAMED
+    return name, line
 
 
 def _without_secrets(entry: Any) -> Any:
@@ -130,16 +127,13 @@ def _without_secrets(entry: Any) -> Any:
     secrets = known_secrets()
     return {
         key: {
-            name: _reference(name) if secrets.remove(str(each)) != str(each) else each for name, each in value.items()
+            name: f"${{{name.upper().replace('-', '_')}}}" if secrets.remove(str(each)) != str(each) else each
+            for name, each in value.items()
         }
         if key in _SECRET_FIELDS and isinstance(value, Mapping)
         else value
         for key, value in entry.items()
     }
-
-
-def _reference(name: str) -> str:
-    return f"${{{name.upper().replace('-', '_')}}}"
 
 
 # Suite that ``mcpbench generate`` makes, as it is known before the run: directories, servers and categories.
@@ -163,7 +157,10 @@ def plan_output(options: argparse.Namespace, pipeline: Pipeline) -> Output:
     assigned = {server for own in categories.values() for server in own}
     for category, own in servers.categories.items():
         categories.setdefault(category, []).extend(server for server in own if server not in assigned)
-    _check_categories(categories, {*servers.in_suite_toml, *servers.in_mcp_json})
+    known = {*servers.in_suite_toml, *servers.in_mcp_json}
+    for name in (server for own in categories.values() for server in own):
+        if name not in known:
+            raise UsageError(f"--category: no server is called {name!r}. {hint(name, known)}")
     toml = suite_toml(
         {"title": pipeline.title, "source": pipeline.source, **pipeline.suite_fields, **user},
         servers=servers.in_suite_toml,
@@ -207,13 +204,6 @@ def _directories(options: argparse.Namespace, pipeline: Pipeline) -> tuple[Path,
     return out, work
 
 
-def _check_categories(categories: Mapping[str, Sequence[str]], servers: Collection[str]) -> None:
-    """Raise UsageError for a category with a server that is not there."""
-    for name in (server for own in categories.values() for server in own):
-        if name not in servers:
-            raise UsageError(f"--category: no server is called {name!r}. {hint(name, servers)}")
-
-
 # Setup of a run of ``mcpbench generate``: settings, models, dictionaries and inputs.
 
 NO_MODEL = "none"
@@ -239,19 +229,39 @@ def make_setup(options: argparse.Namespace, suite: ConnectedSuite, output: Outpu
     for name in options.call:
         if name != "all" and name not in known:
             raise UsageError(f"--call: no server has a tool {name!r}. {hint(name, known)}")
-    inputs = tuple(file for path in options.input for file in _input_files(path))
+    inputs: list[Path] = []
+    for path in options.input:
+        if path.is_dir():
+            # The directory of a run stands for the files of its records.
+            require_records(path)
+            inputs.extend(files_of_run(path))
+        else:
+            inputs.append(path)
     dictionaries = dict(split_named_value(pair, "--dictionary") for pair in options.dictionary)
     replies = ReplyCache(output.work / _REPLIES, known_secrets(), most_cost_usd=options.max_cost)
+    settings = _settings(options, suite, dictionaries, inputs)
+    questions = solver = None
+    if options.model != NO_MODEL:
+        questions = Questions(
+            suite.models.get(options.model),
+            replies,
+            identity=suite.models.identity(options.model),
+            seed=options.seed or 0,
+            most_reply_tokens=_LOCAL_REPLY_TOKENS if options.model == LOCAL else None,
+        )
+    if options.solver:
+        agent = make_agent(options.solver, suite.models)
+        solver = Solver(options.solver, agent, options.solver not in AGENTS_WITHOUT_MODEL)
     return Setup(
-        _settings(options, suite, dictionaries, inputs),
+        settings,
         suite.manifest,
         suite.servers,
         suite.pool,
-        questions=_questions(options, suite.models, replies),
-        solver=_solver(options, suite.models),
+        questions=questions,
+        solver=solver,
         replies=replies,
         dictionaries={name: read_dictionary(Path(file)) for name, file in dictionaries.items()},
-        inputs=inputs,
+        inputs=tuple(inputs),
         files=output.directory / SANDBOX_FILES if options.files is not None else None,
         concurrency=options.concurrency,
     )
@@ -260,6 +270,11 @@ def make_setup(options: argparse.Namespace, suite: ConnectedSuite, output: Outpu
 def _settings(
     options: argparse.Namespace, suite: ConnectedSuite, dictionaries: Mapping[str, str], inputs: Sequence[Path]
 ) -> PipelineSettings:
+    files = sorted(path for path in options.files.rglob("*") if path.is_file()) if options.files is not None else []
+    definitions = {
+        name: canonical_json([tool.canonical for tool in definition.tools]).encode()
+        for name, definition in suite.servers.items()
+    }
     return PipelineSettings(
         pipeline=options.pipeline,
         tasks=options.tasks,
@@ -270,8 +285,8 @@ def _settings(
         trials=options.trials,
         callable_tools=tuple(sorted(options.call)),
         dictionaries={name: _sha256(Path(file)) for name, file in dictionaries.items()},
-        inputs={str(path): _sha256(path) for path in (*inputs, *_files_below(options.files))},
-        servers={name: _definition_sha256(definition) for name, definition in suite.servers.items()},
+        inputs={str(path): _sha256(path) for path in (*inputs, *files)},
+        servers={name: hashlib.sha256(definition).hexdigest() for name, definition in definitions.items()},
     )
 
 
@@ -282,42 +297,8 @@ def _identity(name: str | None, models: Models) -> str:
     return f"{public_name(name)} ({identity_digest(models.identity(name))})"
 
 
-def _questions(options: argparse.Namespace, models: Models, replies: ReplyCache) -> Questions | None:
-    if options.model == NO_MODEL:
-        return None
-    return Questions(
-        models.get(options.model),
-        replies,
-        identity=models.identity(options.model),
-        seed=options.seed or 0,
-        most_reply_tokens=_LOCAL_REPLY_TOKENS if options.model == LOCAL else None,
-    )
-
-
-def _solver(options: argparse.Namespace, models: Models) -> Solver | None:
-    if not options.solver:
-        return None
-    return Solver(options.solver, make_agent(options.solver, models), options.solver not in AGENTS_WITHOUT_MODEL)
-
-
-def _input_files(path: Path) -> list[Path]:
-    """Return a file, or the records of a run if the path is its directory."""
-    if not path.is_dir():
-        return [path]
-    require_records(path)
-    return list(files_of_run(path))
-
-
-def _files_below(directory: Path | None) -> list[Path]:
-    return [] if directory is None else sorted(path for path in directory.rglob("*") if path.is_file())
-
-
 def _sha256(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-def _definition_sha256(definition: ServerDefinition) -> str:
-    return hashlib.sha256(canonical_json([tool.canonical for tool in definition.tools]).encode()).hexdigest()
 
 
 # Messages of a run that makes a suite: estimate and confirmation, progress, and costs.

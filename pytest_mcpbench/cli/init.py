@@ -88,7 +88,11 @@ def first_server(options: argparse.Namespace, root: Path) -> FirstServer:
     if own and (options.server is None or options.server in configured):
         return FirstServer(_named(options.server, configured, own[0]))
     if options.server is None:
-        raise UsageError(_no_server())
+        remedy = 'name the server, such as `mcpbench init "python server.py"`'
+        found = [str(Path.home() / name) for name in _CLIENT_FILES if (Path.home() / name).is_file()]
+        if found:
+            remedy += f", or --mcp-json with one of: {', '.join(found)}"
+        raise UsageError(f"there is no mcp.json in the working directory; {remedy}.")
     ref = server_by_name(options.server).model_copy(update={"name": UNNAMED})
     return FirstServer(absolute(locate(ref, root, root), root), {"server": options.server})
 
@@ -101,14 +105,6 @@ def _named(name: str | None, servers: dict[str, ServerRef], file: Path) -> Serve
     if name not in servers:
         raise UsageError(f"{file} has no server {name!r}. {hint(name, servers)}")
     return servers[name]
-
-
-def _no_server() -> str:
-    found = [str(Path.home() / name) for name in _CLIENT_FILES if (Path.home() / name).is_file()]
-    example = 'name the server, such as `mcpbench init "python server.py"`'
-    if not found:
-        return f"there is no mcp.json in the working directory; {example}."
-    return f"there is no mcp.json in the working directory; {example}, or --mcp-json with one of: {', '.join(found)}."
 
 
 # Proposals of tasks, played by ``oracle`` as the task file will define them.

@@ -29,7 +29,11 @@ def run(options: argparse.Namespace) -> int:
         raise TaskError("the file has no labelled question.", SourceLocation(str(path)))
     for number, line in rows:
         place = SourceLocation(str(path), line=number)
-        questions.append(labelled_of(_parse_line(line, place), place))
+        try:
+            row = read_json(line)
+        except ValueError as error:
+            raise TaskError(f"not JSON: {error}.", place) from None
+        questions.append(labelled_of(row, place))
     result: JudgeAgreement = call_with_judge(judge_agreement, questions, name=options.judge)
     if result.agreement is None:
         return print_problem(f"judge {result.judge!r} decided nothing: {result.undecided[0][1].error}")
@@ -37,10 +41,3 @@ def run(options: argparse.Namespace) -> int:
     for row, verdict in result.disagreements if options.verbose else ():
         print("\n".join(agreement.disagreement(row.question, row.label, verdict)))
     return 0
-
-
-def _parse_line(line: str, place: SourceLocation) -> Any:
-    try:
-        return read_json(line)
-    except ValueError as error:
-        raise TaskError(f"not JSON: {error}.", place) from None

@@ -76,7 +76,11 @@ async def _outcome(
         if found is None:
             neighbours = [other for other in servers if other.directory == server.directory]
             lock = _lock_in(server.directory, server, definition)
-            return _new_lock(lock, new_lock_file(server, is_only=neighbours == [server]), options)
+            file = new_lock_file(server, is_only=neighbours == [server])
+            if options.check:
+                return _Outcome(f"{_shown(file)}: {lock.server!r} has no lock; `mcpbench lock` writes it.", exit_code=1)
+            write_lock_file(file, lock)
+            return _Outcome(f"{_shown(file)}: {_size(lock)}")
         file, locked = found
         paths = LocalPaths(file.parent)
         before, now = paths.without(locked.definition), paths.without(definition)
@@ -103,13 +107,6 @@ def _orphans(servers: list[ConfiguredServer], options: argparse.Namespace) -> It
     for file, name in locks_without_server(servers, options.directory.resolve()).items():
         problem = f"the file is a lock of the server {name!r}, which nothing defines; there are: {there_are}."
         yield _Outcome(f"{_shown(file)}: {problem} Delete it, or define the server.", exit_code=1)
-
-
-def _new_lock(lock: Lock, file: Path, options: argparse.Namespace) -> _Outcome:
-    if options.check:
-        return _Outcome(f"{_shown(file)}: {lock.server!r} has no lock; `mcpbench lock` writes it.", exit_code=1)
-    write_lock_file(file, lock)
-    return _Outcome(f"{_shown(file)}: {_size(lock)}")
 
 
 def _checked_lock(

@@ -39,7 +39,15 @@ def run(options: argparse.Namespace) -> int:
     for problem in index.problems:
         print(f"mcpbench: {terminal_safe(problem)}", file=sys.stderr)
     if options.chart is not None:
-        write_text([_chart(index)], options.chart)
+        from pytest_mcpbench.reporting.charts.axis import Axis
+        from pytest_mcpbench.reporting.charts.bars import bar_chart
+        from pytest_mcpbench.reporting.charts.radar import Series
+
+        title = "Distribution of MCP servers by category"
+        names = [name or _NO_CATEGORY for name in index.categories]
+        numbers = tuple(float(len(servers)) for servers in index.categories.values())
+        axis = Axis("servers", "{:,.0f}".format)
+        write_text([bar_chart(title, names, [Series("servers", numbers)], axis=axis).file()], options.chart)
     found = index.servers if options.search is None else _search(index.servers, options.search)[: options.most]
     if options.json:
         write_text([json.dumps(_content(index, found), indent=2, ensure_ascii=False), "\n"], None)
@@ -79,17 +87,13 @@ def _counts(index: Marketplace) -> Iterator[str]:
     width = max(len("category"), *map(len, names))
     yield f"{'category':{width}}  servers  tools"
     for name, servers in zip(names, index.categories.values(), strict=True):
-        yield terminal_safe(f"{one_line(name, 60):{width}}  {len(servers):7,}  {_tool_count(servers):>5}")
+        known = [len(server.tools) for server in servers if server.tools is not None]
+        tools = f"{sum(known):,}" if known else "–"
+        yield terminal_safe(f"{one_line(name, 60):{width}}  {len(servers):7,}  {tools:>5}")
     listed = [server for server in index.servers if server.tools is not None]
     repeated = f"; {index.repeated:,} further entries have the name of an earlier one" if index.repeated else ""
     categories = sum(name is not None for name in index.categories)
     yield f"{len(index.servers):,} servers in {categories:,} categories; tools are known of {len(listed):,}{repeated}"
-
-
-def _tool_count(servers: Sequence[ListedServer]) -> str:
-    """Return the number of the tools that are known; a dash where none are."""
-    known = [len(server.tools) for server in servers if server.tools is not None]
-    return f"{sum(known):,}" if known else "–"
 
 
 def _found(servers: Sequence[ListedServer], words: str) -> Iterator[str]:
@@ -100,17 +104,6 @@ def _found(servers: Sequence[ListedServer], words: str) -> Iterator[str]:
         line = f"{server.name}{category}: {server.description or 'no description'}"
         yield terminal_safe(one_line(line, terminal_columns() or _WIDTH))
         yield terminal_safe(f"    {server.file}")
-
-
-def _chart(index: Marketplace) -> str:
-    from pytest_mcpbench.reporting.charts.axis import Axis
-    from pytest_mcpbench.reporting.charts.bars import bar_chart
-    from pytest_mcpbench.reporting.charts.radar import Series
-
-    names = [name or _NO_CATEGORY for name in index.categories]
-    numbers = tuple(float(len(servers)) for servers in index.categories.values())
-    axis = Axis("servers", "{:,.0f}".format)
-    return bar_chart("Distribution of MCP servers by category", names, [Series("servers", numbers)], axis=axis).file()
 
 
 def _content(index: Marketplace, servers: Sequence[ListedServer]) -> dict[str, Any]:

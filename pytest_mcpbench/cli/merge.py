@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_mcpbench.cli.arguments import RUN_HELP, run_directory
@@ -13,7 +12,7 @@ from pytest_mcpbench.cli.run_reports import (
     read_runs,
     rendered_report,
 )
-from pytest_mcpbench.runs.merging import MergeResult, merge
+from pytest_mcpbench.runs.merging import merge
 from pytest_mcpbench.text.words import shortened_list
 
 
@@ -29,21 +28,18 @@ def run(options: argparse.Namespace) -> int:
     attempts = attempts_for(options)
     report, homes = read_runs([options.out], attempts)
     write_text(rendered_report(report, homes, options, attempts, is_for_file=False), None)
-    for note in _notes(merged, options.out):
-        print(f"mcpbench: {note}", file=sys.stderr)
-    return int(options.fail_if_missing and bool(merged.missing_shards or merged.missing))
-
-
-def _notes(merged: MergeResult, out: Path) -> Iterator[str]:
-    yield f"{merged.records} records are in {out}"
+    notes = [f"{merged.records} records are in {options.out}"]
     if merged.duplicates:
-        yield (
+        notes.append(
             f"{merged.duplicates} attempts were in more than one directory; of each the last finished one was taken, "
             "an error only where there was nothing else"
         )
     if merged.damaged:
-        yield f"{merged.damaged} records cannot be read and were left out"
+        notes.append(f"{merged.damaged} records cannot be read and were left out")
     if merged.missing_shards:
-        yield f"shards that are not among the directories: {', '.join(merged.missing_shards)}"
+        notes.append(f"shards that are not among the directories: {', '.join(merged.missing_shards)}")
     for (suite, model), tasks in merged.missing.items():
-        yield f"suite {suite}, model {model}: without a record ({len(tasks)}): {shortened_list(tasks)}"
+        notes.append(f"suite {suite}, model {model}: without a record ({len(tasks)}): {shortened_list(tasks)}")
+    for note in notes:
+        print(f"mcpbench: {note}", file=sys.stderr)
+    return int(options.fail_if_missing and bool(merged.missing_shards or merged.missing))

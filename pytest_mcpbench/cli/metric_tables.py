@@ -1,7 +1,6 @@
 """Tables of metrics by tags, for ``mcpbench report --by``."""
 
 import argparse
-from collections.abc import Sequence
 
 from pytest_mcpbench.cli.output import terminal_columns
 from pytest_mcpbench.core.errors import UsageError
@@ -9,7 +8,6 @@ from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.reporting.data import json
 from pytest_mcpbench.reporting.tables.breakdown import (
     Breakdown,
-    SuiteGrid,
     json_content,
     split_names,
     suite_grids,
@@ -54,19 +52,14 @@ def text(report: Report, options: argparse.Namespace) -> str:
         return json.as_text({"version": json.VERSION, **json_content(report, breakdown)})
     grids, form = suite_grids(report, breakdown), CellForm(options.counts, options.intervals)
     if options.format == "html":
-        return _page(grids, breakdown, form)
+        from pytest_mcpbench.reporting.page.document import page  # markup, which the other formats do not need
+        from pytest_mcpbench.reporting.tables.section import table_section
+
+        sections = [
+            table_section(f"table-{number}", breakdown.title, as_table(each.grid, form), suite=each.suite)
+            for number, each in enumerate(grids, 1)
+        ]
+        return "".join(page(title=breakdown.title, sections=sections))
     named = (NamedGrid(f"{each.suite}: {each.grid.title}", f"tab:{n}", each.grid) for n, each in enumerate(grids, 1))
     columns = terminal_columns() if options.out is None else None
     return grids_text(tuple(named), form, options.format, columns)
-
-
-def _page(grids: Sequence[SuiteGrid], breakdown: Breakdown, form: CellForm) -> str:
-    """Return a page with a tab for each suite."""
-    from pytest_mcpbench.reporting.page.document import page  # markup, which the other formats do not need
-    from pytest_mcpbench.reporting.tables.section import table_section
-
-    sections = [
-        table_section(f"table-{number}", breakdown.title, as_table(each.grid, form), suite=each.suite)
-        for number, each in enumerate(grids, 1)
-    ]
-    return "".join(page(title=breakdown.title, sections=sections))

@@ -95,7 +95,10 @@ async def _reports(
     loaded: Iterable[LoadedSuite], options: argparse.Namespace, aliases: Mapping[str, Any]
 ) -> list[MutationReport]:
     """Return a report of each suite, after the plans of all; none if only the plans are asked for."""
-    settings = _settings(options)
+    is_deterministic = options.model == LEXICAL
+    rules = FateRules(GateRules(fresh_trials=options.confirm), options.margin, is_deterministic=is_deterministic)
+    trials = 1 if is_deterministic else options.trials
+    settings = MutationSettings(options.model, rules, trials, options.max_calls, options.seed)
     async with Models(aliases) as models, ServerPool(root=Path.cwd(), models=models) as pool:
         make_model_agent = partial(make_agent, options.model, models)
         make_model_agent()  # an unknown name is reported before a server starts
@@ -112,13 +115,6 @@ async def _reports(
         if options.plan:
             return []
         return [await measure_mutants(*each, settings, _show_progress) for each in measured]
-
-
-def _settings(options: argparse.Namespace) -> MutationSettings:
-    is_deterministic = options.model == LEXICAL
-    rules = FateRules(GateRules(fresh_trials=options.confirm), options.margin, is_deterministic=is_deterministic)
-    trials = 1 if is_deterministic else options.trials
-    return MutationSettings(options.model, rules, trials, options.max_calls, options.seed)
 
 
 def _show_progress(stage: str, calls: int) -> None:

@@ -207,7 +207,11 @@ def run(options: argparse.Namespace) -> int:
     if not any(asked.values()):
         wanted = [item for item in paper.items if item.build is not None]
     else:
-        wanted = [item for item in paper.items if _is_asked(item, asked[item.kind])]
+        wanted = [
+            item
+            for item in paper.items
+            if item.number in asked[item.kind] or (_EVERYTHING in asked[item.kind] and item.build is not None)
+        ]
     labels = _labels(paper, wanted, options.labels)
     experiment = read_experiment(options.runs, paper.suite, options.suite, labels)
     built = [BuiltItem(paper, item, tuple(item.build(experiment))) for item in wanted if item.build is not None]
@@ -228,10 +232,6 @@ def _labels(paper: Paper, wanted: Sequence[PaperItem], file: Path | None) -> Peo
     return read_people_labels(file)
 
 
-def _is_asked(item: PaperItem, numbers: Sequence[str]) -> bool:
-    return item.number in numbers or (_EVERYTHING in numbers and item.build is not None)
-
-
 def _problems(paper: Paper, wanted: Sequence[PaperItem], form: str) -> Iterator[str]:
     """Yield a sentence for each item that was asked for by name and cannot be written."""
     for item in wanted:
@@ -246,7 +246,14 @@ def _write(built: Sequence[BuiltItem], options: argparse.Namespace) -> None:
     out: Path | None = options.out
     is_directory = out is not None and (out.is_dir() or not out.suffix)
     if options.format == _SVG:
-        _write_pictures(list(items.picture_files(built)), out, is_directory=is_directory)
+        pictures = list(items.picture_files(built))
+        if out is not None and is_directory:
+            for name, text in pictures:
+                write_text(text, out / name)
+        elif len(pictures) == 1:
+            write_text(pictures[0][1], out)
+        else:
+            raise UsageError(f"there are {len(pictures)} charts; name one with --figure, or a directory with --out.")
         return
     form = CellForm(options.counts, options.intervals)
     if out is None or not is_directory:
@@ -256,13 +263,3 @@ def _write(built: Sequence[BuiltItem], options: argparse.Namespace) -> None:
     for item in built:
         name = f"{item.paper.suite}-{item.item.slug}{items.SUFFIXES[options.format]}"
         write_text(items.text([item], form, options.format), out / name)
-
-
-def _write_pictures(pictures: Sequence[tuple[str, str]], out: Path | None, *, is_directory: bool) -> None:
-    if out is not None and is_directory:
-        for name, text in pictures:
-            write_text(text, out / name)
-    elif len(pictures) == 1:
-        write_text(pictures[0][1], out)
-    else:
-        raise UsageError(f"there are {len(pictures)} charts; name one with --figure, or a directory with --out.")

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from pytest_mcpbench.cli import metric_tables
@@ -14,7 +14,6 @@ from pytest_mcpbench.cli.run_reports import (
     read_runs,
     rendered_report,
 )
-from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.garbage_collection import paused_collection
 
 
@@ -32,25 +31,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     with paused_collection():
-        return _report(options)
-
-
-def _report(options: argparse.Namespace) -> int:
-    attempts = None if metric_tables.is_requested(options) else attempts_for(options)
-    report, homes = read_runs(options.directories, attempts)
-    if options.official_drop:
-        report, homes = _without_errors(report, homes)
-    if metric_tables.is_requested(options):
-        write_text(metric_tables.text(report, options), options.out)
-    else:
-        text = rendered_report(report, homes, options, attempts, is_for_file=options.out is not None)
+        attempts = None if metric_tables.is_requested(options) else attempts_for(options)
+        report, homes = read_runs(options.directories, attempts)
+        if options.official_drop:
+            kept = [pair for pair in zip(report.entries, homes, strict=True) if pair[0].outcome != "error"]
+            dropped = len(report.entries) - len(kept)
+            print(f"official-drop: {dropped} attempts that ended with an error are left out", file=sys.stderr)
+            report = report.model_copy(update={"entries": tuple(entry for entry, _ in kept)})
+            homes = [home for _, home in kept]
+        text: str | Iterable[str]
+        if metric_tables.is_requested(options):
+            text = metric_tables.text(report, options)
+        else:
+            text = rendered_report(report, homes, options, attempts, is_for_file=options.out is not None)
         write_text(text, options.out)
     return 0
-
-
-def _without_errors(report: Report, homes: Sequence[Path]) -> tuple[Report, list[Path]]:
-    """Return the report without attempts that ended with an error, and say how many there were."""
-    kept = [pair for pair in zip(report.entries, homes, strict=True) if pair[0].outcome != "error"]
-    dropped = len(report.entries) - len(kept)
-    print(f"official-drop: {dropped} attempts that ended with an error are left out", file=sys.stderr)
-    return report.model_copy(update={"entries": tuple(entry for entry, _ in kept)}), [home for _, home in kept]

@@ -1,7 +1,7 @@
 """``mcpbench rescore``: score a finished run again with the present metrics and references."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,14 @@ def _write_records(rescore: Iterable[RunRecord], out: Path, facts: Mapping[str, 
 
 
 def _write_lines(after: Report, rescored: rescoring.RescoredRun) -> None:
-    lines = [*terminal.lines(after), *_notes(rescored), f"records: {after.directory}"]
+    lines = [*terminal.lines(after), "", *score_changes.lines([*rescored.comparisons.values()])]
+    if rescored.errors:
+        lines.append(f"errors stay errors: {len(rescored.errors)} attempts")
+    if rescored.gone:
+        lines.append(f"left as they were, for they are not in the suite: {shortened_list(rescored.gone)}")
+    if rescored.altered:
+        lines.append(f"scored against another version of the task than was run: {shortened_list(rescored.altered)}")
+    lines.append(f"records: {after.directory}")
     write_text("".join(f"{line}\n" for line in lines), None)
 
 
@@ -74,14 +81,3 @@ def _write_json(after: Report, rescored: rescoring.RescoredRun) -> None:
     left = {"errors": len(rescored.errors), "gone": [*rescored.gone], "altered": [*rescored.altered]}
     content = {**json.score_changes([*rescored.comparisons.values()]), **left, "directory": after.directory}
     write_text(json.as_text(content), None)
-
-
-def _notes(rescored: rescoring.RescoredRun) -> Iterator[str]:
-    yield ""
-    yield from score_changes.lines([*rescored.comparisons.values()])
-    if rescored.errors:
-        yield f"errors stay errors: {len(rescored.errors)} attempts"
-    if rescored.gone:
-        yield f"left as they were, for they are not in the suite: {shortened_list(rescored.gone)}"
-    if rescored.altered:
-        yield f"scored against another version of the task than was run: {shortened_list(rescored.altered)}"

@@ -58,7 +58,10 @@ def read_runs(directories: Sequence[Path], attempts: PackedAttempts | None = Non
     ]
     homes = [home for _, home, _ in every]
     distinct = with_distinct_suites(entry for entry, _, _ in every)
-    entries = [_with_suffix(entry, suffix) for entry, (_, _, suffix) in zip(distinct, every, strict=True)]
+    entries = [
+        entry.model_copy(update={"suite": f"{entry.suite} ({suffix})"}) if suffix else entry
+        for entry, (_, _, suffix) in zip(distinct, every, strict=True)
+    ]
     gates = tuple(gate for report in reports.values() for gate in report.gates)
     facts = {JOINED: [_facts_of_run(directory, report) for directory, report in reports.items()]}
     damaged = sum(report.damaged for report in reports.values())
@@ -69,10 +72,6 @@ def read_runs(directories: Sequence[Path], attempts: PackedAttempts | None = Non
 def _facts_of_run(directory: Path, report: Report) -> dict[str, Any]:
     facts = {name: fact for name, fact in report.facts.items() if name != "contents"}
     return {**facts, "directory": str(directory), "attempts": len(report.entries)}
-
-
-def _with_suffix(entry: Entry, suffix: str | None) -> Entry:
-    return entry.model_copy(update={"suite": f"{entry.suite} ({suffix})"}) if suffix else entry
 
 
 def _with_distinct_runs(entries: Sequence[Entry], homes: Sequence[Path]) -> Iterator[Entry]:

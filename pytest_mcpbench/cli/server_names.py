@@ -85,7 +85,12 @@ def selected_servers(options: argparse.Namespace) -> list[ConfiguredServer]:
     needs_files = not options.servers or any("://" not in name for name in options.servers)
     configured = servers_below(root) if needs_files else []
     if not options.servers:
-        servers = configured or _none(root)
+        if not configured:
+            raise UsageError(
+                f"no server is defined in {root} or below: there is no *.mcpbench.yaml with `server:`, no suite.toml "
+                "and no mcp.json. Name a server, such as `python server.py`, or begin with `mcpbench init`."
+            )
+        servers = configured
     else:
         known = [name for server in configured for name in dict.fromkeys((server.name, *server.ids.values()))]
         for name in options.servers:
@@ -111,10 +116,3 @@ def _server_of_line(line: str, root: Path) -> ConfiguredServer:
     # Its lock belongs to the directory, as if a file there defined it.
     (name,) = server_ids([(root / "mcp.json", ref)])
     return ConfiguredServer(name, absolute(ref, Path.cwd()), (root / "mcp.json",))
-
-
-def _none(root: Path) -> list[ConfiguredServer]:
-    raise UsageError(
-        f"no server is defined in {root} or below: there is no *.mcpbench.yaml with `server:`, no suite.toml and no "
-        "mcp.json. Name a server, such as `python server.py`, or begin with `mcpbench init`."
-    )

@@ -33,10 +33,18 @@ def run(options: argparse.Namespace) -> int:
     directory = find_run(options.run)
     every = attempts_of_task(directory, options.task)
     if not every:
-        raise UsageError(
-            f"{directory} has no attempt of a task {options.task!r}.{_suggestion(options.task, directory)}"
-        )
-    matching = [record for record in every if _is_asked_for(record, options)]
+        contents = read_facts(directory).get("contents")
+        suites = contents.values() if isinstance(contents, dict) else ()
+        near = did_you_mean(options.task, [name for suite in suites for name in suite.get("tasks", ())])
+        suggestion = f" {near}" if near else ""
+        raise UsageError(f"{directory} has no attempt of a task {options.task!r}.{suggestion}")
+    matching = [
+        record
+        for record in every
+        if options.suite in (None, record.suite)
+        and options.model in (None, record.model)
+        and options.trial in (None, record.trial)
+    ]
     if not matching:
         raise UsageError(
             f"{directory} has no such attempt of {options.task}; there are: {shortened_list(map(_name, every))}."
@@ -50,17 +58,5 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _is_asked_for(record: RunRecord, options: argparse.Namespace) -> bool:
-    wanted = ((options.suite, record.suite), (options.model, record.model), (options.trial, record.trial))
-    return all(asked is None or asked == value for asked, value in wanted)
-
-
 def _name(record: RunRecord) -> str:
     return one_line(f"{record.suite} {record.model} {record.arm + ' ' if record.arm else ''}trial {record.trial}")
-
-
-def _suggestion(task: str, directory: Path) -> str:
-    contents = read_facts(directory).get("contents")
-    suites = contents.values() if isinstance(contents, dict) else ()
-    near = did_you_mean(task, [name for suite in suites for name in suite.get("tasks", ())])
-    return f" {near}" if near else ""

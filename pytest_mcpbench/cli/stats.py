@@ -1,7 +1,6 @@
 """``mcpbench stats``: print the sizes of a suite's tasks, as Table 1 of FinMCP-Bench does."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
@@ -18,7 +17,6 @@ from pytest_mcpbench.reporting.papers.suite_statistics import SuiteStatistics
 from pytest_mcpbench.reporting.papers.task_sizes import size_of
 from pytest_mcpbench.reporting.tables.grid import CellForm
 from pytest_mcpbench.suite_files.discovery import find_suites
-from pytest_mcpbench.suite_files.loading import LoadedSuite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,11 +35,17 @@ def run(options: argparse.Namespace) -> int:
     tasks = [record.task for suite in loaded for record in suite.records if record.task is not None]
     if errors and not tasks:
         raise UsageError(f"{options.suite}: no task can be read.")
+    sizes = tuple(map(size_of, tasks))
+    tools: tuple[ToolSpec, ...] | None = None
+    if options.servers:
+        import_from_working_directory()
+        offered = [tool for suite in loaded for tool in anyio.run(_tools_of, suite.manifest)]
+        tools = tuple({(tool.server, tool.tool): tool for tool in offered}.values())
     statistics = SuiteStatistics(
         loaded[0].manifest.name if len(loaded) == 1 else options.suite,
-        tuple(map(size_of, tasks)),
+        sizes,
         unreadable=len(errors),
-        tools=_offered_tools(loaded) if options.servers else None,
+        tools=tools,
         by=tuple(options.by),
     )
     if options.format == suite_statistics.SVG:
@@ -57,12 +61,6 @@ def run(options: argparse.Namespace) -> int:
         text = suite_statistics.text(statistics, CellForm(counts=options.counts), options.format, columns)
         write_text(text, options.out)
     return 0
-
-
-def _offered_tools(loaded: Sequence[LoadedSuite]) -> tuple[ToolSpec, ...]:
-    import_from_working_directory()
-    tools = [tool for suite in loaded for tool in anyio.run(_tools_of, suite.manifest)]
-    return tuple({(tool.server, tool.tool): tool for tool in tools}.values())
 
 
 async def _tools_of(suite: SuiteManifest) -> list[ToolSpec]:

@@ -12,7 +12,7 @@ import anyio
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.cli.output import write_text
 from pytest_mcpbench.cli.server_names import add_server_arguments, import_from_working_directory, selected_servers
-from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefinition
+from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.pool import mcp_pool
 from pytest_mcpbench.reporting.forms.display_text import terminal_safe
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
@@ -32,8 +32,11 @@ def run(options: argparse.Namespace) -> int:
     if options.mcp_pool:
         pool = mcp_pool((server.ref, replace(definitions[server.name], name=server.name)) for server in servers)
         write_text([json.dumps(pool, indent=2, ensure_ascii=False) + "\n"], None)
+    elif options.json:
+        content = {name: [dict(tool.canonical) for tool in each.tools] for name, each in definitions.items()}
+        write_text([json.dumps(content, indent=2, ensure_ascii=False) + "\n"], None)
     else:
-        write_text(_as_json(definitions) if options.json else _as_text(definitions), None)
+        write_text(_as_text(definitions), None)
     return 0
 
 
@@ -42,25 +45,17 @@ async def _definitions(servers: list[ConfiguredServer]) -> dict[str, ServerDefin
         return {server.name: await pool.definition(server.ref) for server in servers}
 
 
-def _as_json(definitions: dict[str, ServerDefinition]) -> Iterator[str]:
-    content = {name: [dict(tool.canonical) for tool in each.tools] for name, each in definitions.items()}
-    yield json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
 def _as_text(definitions: dict[str, ServerDefinition]) -> Iterator[str]:
     for name, definition in definitions.items():
         count = "1 tool" if len(definition.tools) == 1 else f"{len(definition.tools)} tools"
         yield f"{name}: {count}\n"
         for tool in definition.tools:
-            yield terminal_safe("".join(_tool_lines(tool)))
-
-
-def _tool_lines(tool: ToolDefinition) -> Iterator[str]:
-    yield f"\n  {tool.name}\n"
-    if tool.description.strip():
-        yield "".join(f"      {line.strip()}\n" for line in tool.description.strip().splitlines())
-    for name, schema in tool.properties.items():
-        yield f"      - {name}: {_parameter_text(schema, is_required=name in tool.required)}\n"
+            text = f"\n  {tool.name}\n"
+            if tool.description.strip():
+                text += "".join(f"      {line.strip()}\n" for line in tool.description.strip().splitlines())
+            for parameter, schema in tool.properties.items():
+                text += f"      - {parameter}: {_parameter_text(schema, is_required=parameter in tool.required)}\n"
+            yield terminal_safe(text)
 
 
 def _parameter_text(schema: Any, *, is_required: bool) -> str:
