@@ -63,23 +63,21 @@ def split_request(text: str, mentions: Sequence[Mention], verbs: Container[str])
     """
     segments: list[SegmentSpan] = []
     has_request = True
-    for clause in _clauses(text, mentions, verbs):
-        is_request = clause.is_next or _is_request(text[clause.start : clause.end], verbs)
-        if segments and not (has_request and is_request):
-            segments[-1] = SegmentSpan(segments[-1].start, clause.end)
-        else:
-            segments.append(SegmentSpan(clause.start, clause.end))
-            has_request = False
-        has_request = has_request or is_request
+    start, is_next = 0, False
+    for separator in (*_separators(text, mentions, verbs), _Separator(len(text), len(text))):
+        end = separator.start
+        if text[start:end].strip():
+            marker = _MARKER.match(text[start:end])
+            start += marker.end() if marker else 0
+            is_request = is_next or _is_request(text[start:end], verbs)
+            if segments and not (has_request and is_request):
+                segments[-1] = SegmentSpan(segments[-1].start, end)
+            else:
+                segments.append(SegmentSpan(start, end))
+                has_request = False
+            has_request = has_request or is_request
+        start, is_next = separator.end, separator.is_next
     return tuple(segments)
-
-
-@dataclass(frozen=True)
-class _Clause(SegmentSpan):
-    """Text between two separators."""
-
-    is_next: bool = False
-    """Whether "then" precedes the clause, so that it asks for an action whatever its words are."""
 
 
 @dataclass(frozen=True)
@@ -87,15 +85,6 @@ class _Separator(SegmentSpan):
     """Separator between two clauses."""
 
     is_next: bool = False
-
-
-def _clauses(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> Iterator[_Clause]:
-    start, is_next = 0, False
-    for separator in (*_separators(text, mentions, verbs), _Separator(len(text), len(text))):
-        if text[start : separator.start].strip():
-            marker = _MARKER.match(text[start : separator.start])
-            yield _Clause(start + (marker.end() if marker else 0), separator.start, is_next)
-        start, is_next = separator.end, separator.is_next
 
 
 def _separators(text: str, mentions: Sequence[Mention], verbs: Container[str]) -> list[_Separator]:
@@ -181,20 +170,16 @@ class CallPlanner:
         best = max((ranks[0][0] for ranks in rankings if ranks), default=0.0)
         merged: list[tuple[SegmentSpan, ToolSpec | None]] = []
         for segment, ranks in zip(segments, rankings, strict=True):
-            is_specific = any(
-                _is_specific(mention) and mention.kind != "number" for mention in self._request(segment).mentions
-            )
+            specific = [mention for mention in self._request(segment).mentions if _is_specific(mention)]
+            is_specific = any(mention.kind != "number" for mention in specific)
             is_weak = not ranks or (ranks[0][0] < _WEAK_SHARE * best and not is_specific)
             tool = None if is_weak else ranks[0][1]
-            if merged and (tool is None or merged[-1][1] is None or self._repeats_tool(segment, tool, merged[-1][1])):
-                merged[-1] = (SegmentSpan(merged[-1][0].start, segment.end), merged[-1][1] or tool)
+            earlier = merged[-1][1] if merged else None
+            if merged and (tool is None or earlier is None or (tool.name == earlier.name and not specific)):
+                merged[-1] = (SegmentSpan(merged[-1][0].start, segment.end), earlier or tool)
             else:
                 merged.append((segment, tool))
         return [segment for segment, _ in merged]
-
-    def _repeats_tool(self, segment: SegmentSpan, tool: ToolSpec, earlier: ToolSpec) -> bool:
-        """Return whether a segment has the same tool as the one before and no value for a second call."""
-        return tool.name == earlier.name and not any(map(_is_specific, self._request(segment).mentions))
 
     def _request(self, segment: SegmentSpan) -> RequestSegment:
         inside = [
@@ -233,18 +218,9 @@ class CallPlanner:
         filling = candidate.filling
         if not filling.missing:
             return filling
-        known_values: dict[Path, JsonValue] = {**filling.values, **dict(self._from_results(filling.missing, request))}
-        earlier = tuple(
-            mention for mention in self._mentions if mention.start < segment.start and _is_specific(mention)
-        )
-        if earlier:
-            before = RequestSegment(request.text, (*earlier, *request.mentions), self.now, request.stems)
-            return fill_arguments(self.tool_index.leaves(candidate.tool), before, known_values)
-        return fill_arguments(self.tool_index.leaves(candidate.tool), request, known_values)
-
-    def _from_results(self, missing: Sequence[SchemaLeaf], request: RequestSegment) -> Iterator[tuple[Path, JsonValue]]:
+        known_values: dict[Path, JsonValue] = dict(filling.values)
         refers_back = bool(_POINTERS & frozenset(words(request.text)))
-        for leaf in missing:
+        for leaf in filling.missing:
             if result_values.is_id_parameter(leaf):
                 value = result_values.find_id(leaf, self.results, request.text)
             elif result_values.is_address_parameter(leaf):
@@ -252,7 +228,14 @@ class CallPlanner:
             else:
                 value = result_values.single_value(self.results) if refers_back and leaf.type == "string" else None
             if value is not None:
-                yield leaf.path, value
+                known_values[leaf.path] = value
+        earlier = tuple(
+            mention for mention in self._mentions if mention.start < segment.start and _is_specific(mention)
+        )
+        if earlier:
+            before = RequestSegment(request.text, (*earlier, *request.mentions), self.now, request.stems)
+            return fill_arguments(self.tool_index.leaves(candidate.tool), before, known_values)
+        return fill_arguments(self.tool_index.leaves(candidate.tool), request, known_values)
 
     def _lookup(self, tool: ToolSpec, filling: FilledArguments, request: RequestSegment) -> ProposedCall | None:
         """Return a search for the things that a missing id identifies, if the request contains its arguments.
@@ -269,7 +252,11 @@ class CallPlanner:
         things = frozenset(terms(tool.tool)) | {term for leaf in needed for term in leaf.name_terms} - {"id"}
         scores = {ranked.name: score for score, ranked in self.tool_index.rank_tools(request)}
         lookups = [other for other in self.tool_index.tools if other.name != tool.name and _is_lookup(other, things)]
-        for lookup in sorted(lookups, key=lambda other: (not _is_search(other), -scores.get(other.name, 0.0))):
+        searches_first = sorted(
+            lookups,
+            key=lambda other: (not {"search", "find", "query"} & {*terms(other.tool)}, -scores.get(other.name, 0.0)),
+        )
+        for lookup in searches_first:
             leaves = self.tool_index.leaves(lookup)
             lookup_filling = fill_arguments(leaves, request, dict(_search_terms(leaves, request)))
             if not lookup_filling.missing:
@@ -280,10 +267,6 @@ class CallPlanner:
 def _is_lookup(tool: ToolSpec, things: frozenset[str]) -> bool:
     name = terms(tool.tool)
     return bool(_LOOKUP_VERBS & set(name[:1])) and bool(things & set(name[1:]))
-
-
-def _is_search(tool: ToolSpec) -> bool:
-    return bool({"search", "find", "query"} & set(terms(tool.tool)))
 
 
 def _search_terms(leaves: Sequence[SchemaLeaf], request: RequestSegment) -> Iterator[tuple[Path, JsonValue]]:
@@ -405,17 +388,14 @@ def _answer(texts: Sequence[str], messages: Sequence[ChatMessage]) -> str:
     if not texts:
         return ""
     answer = "\n".join(dict.fromkeys(texts))[:_LONGEST_ANSWER]
-    needs_tags = any("<answer>" in message.text for message in messages if message.role in ("system", "user"))
-    return f"{answer}\n<answer>{_value(texts[-1])}</answer>" if needs_tags else answer
-
-
-def _value(text: str) -> str:
-    """Return the most specific value of a result: the text after its last ``=`` or ``result:``, if there is one."""
-    value = most_specific_value(text)
+    if not any("<answer>" in message.text for message in messages if message.role in ("system", "user")):
+        return answer
+    value = most_specific_value(texts[-1])
+    # The text after the last `=` or `result:`, if there is one.
     labelled_value = re.search(
         r"(?:=|\b(?:result|answer|value)\b\s*(?:is\b\s*:?|:))\s*([^=\n]+?)\.?\s*$", value, re.IGNORECASE
     )
-    return labelled_value[1] if labelled_value else value
+    return f"{answer}\n<answer>{labelled_value[1] if labelled_value else value}</answer>"
 
 
 def _now(task: Task, arena: AgentEnvironment) -> datetime | None:

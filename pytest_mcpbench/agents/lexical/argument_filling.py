@@ -1,7 +1,7 @@
 """Arguments of a call from the mentions of a request: required ones first, optional ones only with evidence."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
@@ -38,7 +38,17 @@ def parse_day(text: str, now: datetime | None) -> datetime | date | None:
     try:
         if day := parse_date(text):
             return day
-        return _relative_day(text, now.date()) if now and _is_relative(text) else _parse_absolute_day(text, now)
+        if now and (
+            text in _DAYS_AHEAD
+            or "after tomorrow" in text
+            or _IN_SOME_DAYS.fullmatch(text)
+            or _weekday(text) is not None
+        ):
+            return _relative_day(text, now.date())
+        if now is None and not re.search(r"\d{4}", text):
+            return None
+        day = parser.parse(text, default=datetime(now.year if now else 2000, 1, 1))
+        return day if re.search(r"\d:\d", text) else day.date()
     except (ValueError, OverflowError):
         return None
 
@@ -67,15 +77,6 @@ def parse_duration(text: str) -> timedelta | None:
         return None
 
 
-def _is_relative(text: str) -> bool:
-    return (
-        text in _DAYS_AHEAD
-        or "after tomorrow" in text
-        or bool(_IN_SOME_DAYS.fullmatch(text))
-        or _weekday(text) is not None
-    )
-
-
 def _relative_day(text: str, today: date) -> date | None:
     if text in _DAYS_AHEAD:
         return today + timedelta(days=_DAYS_AHEAD[text])
@@ -102,34 +103,22 @@ def _weekday(text: str) -> int | None:
     return _WEEKDAYS.get(last)
 
 
-def _parse_absolute_day(text: str, now: datetime | None) -> datetime | date | None:
-    has_year = re.search(r"\d{4}", text)
-    if not has_year and now is None:
-        return None
-    day = parser.parse(text, default=datetime((now.year if now else 2000), 1, 1))
-    return day if re.search(r"\d:\d", text) else day.date()
-
-
 # Conversion of mentions to the type and format that a parameter requires.
 
 
 def convert_mentions(leaf: SchemaLeaf, mentions: Sequence[Mention], request: RequestSegment) -> JsonValue:
     """Return the value of the mentions in the leaf's type; ``None`` if they cannot be converted."""
     if leaf.is_list:
+        # A directory beside bare file names only states where these are.
+        has_bare_names = any(mention.kind == "path" and "/" not in mention.text for mention in mentions)
         values = [
             value
-            for mention in _drop_base_directory(mentions)
-            if (value := _scalar(leaf, mention, request)) is not None
+            for mention in mentions
+            if not (has_bare_names and mention.kind == "path" and _is_directory(mention))
+            and (value := _scalar(leaf, mention, request)) is not None
         ]
         return list(dict.fromkeys(values)) or None
     return _scalar(leaf, mentions[0], request)
-
-
-def _drop_base_directory(mentions: Sequence[Mention]) -> Sequence[Mention]:
-    """Remove a directory that only states where the other, bare file names are."""
-    if not any(mention.kind == "path" and "/" not in mention.text for mention in mentions):
-        return mentions
-    return [mention for mention in mentions if mention.kind != "path" or not _is_directory(mention)]
 
 
 def _scalar(leaf: SchemaLeaf, mention: Mention, request: RequestSegment) -> str | float | None:
@@ -274,7 +263,9 @@ def fill_arguments(
             values[leaf.path] = value
     missing = tuple(leaf for leaf in open_leaves if leaf.is_required and leaf.path not in values)
     used = frozenset(mention for leaf, chosen in assignment.items() if leaf.path in values for mention in chosen)
-    complete = _drop_incomplete_objects(all_leaves, values)
+    # An object that lacks a required part is left out.
+    broken = {leaf.path[:-1] for leaf in all_leaves if leaf.is_required_in_parent and leaf.path not in values} - {()}
+    complete = {path: value for path, value in values.items() if not any(path[: len(one)] == one for one in broken)}
     return FilledArguments(_nest(complete), missing, used, complete)
 
 
@@ -285,16 +276,11 @@ def _from_words(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
     if leaf.type == "boolean":
         return _match_boolean(leaf, request)
     if leaf.type == "number" and leaf.name_terms & (_LATITUDE | _LONGITUDE):
-        return _coordinate(leaf, request)
-    return None
-
-
-def _coordinate(leaf: SchemaLeaf, request: RequestSegment) -> float | None:
-    """Return one half of the first pair of coordinates, in the usual order: latitude first."""
-    for mention in request.mentions:
-        if mention.kind == "coordinates":
-            halves = _SIGNED.findall(mention.text)
-            return float(halves[0 if leaf.name_terms & _LATITUDE else 1])
+        # One half of the first pair, in the usual order: latitude first.
+        for mention in request.mentions:
+            if mention.kind == "coordinates":
+                halves = _SIGNED.findall(mention.text)
+                return float(halves[0 if leaf.name_terms & _LATITUDE else 1])
     return None
 
 
@@ -303,19 +289,12 @@ def _match_enum(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
     request_stems = list(map(stem, words(request.text)))
     for value in leaf.schema["enum"]:
         stems = [stem(word) for word in words(str(value))]
-        if (
-            stems
-            and all(one in request_stems for one in stems)
-            and (leaf.is_required or _is_named_nearby(leaf, request_stems, stems))
-        ):
+        if not stems or not all(one in request_stems for one in stems):
+            continue
+        at = request_stems.index(stems[0])
+        if leaf.is_required or leaf.name_terms & frozenset(request_stems[max(0, at - 3) : at + 3]):
             return [value] if leaf.is_list else value
     return None
-
-
-def _is_named_nearby(leaf: SchemaLeaf, request_stems: Sequence[str], value_stems: Sequence[str]) -> bool:
-    """Return whether a word of the parameter's name is close to the value."""
-    at = request_stems.index(value_stems[0])
-    return bool(leaf.name_terms & frozenset(request_stems[max(0, at - 3) : at + 3]))
 
 
 def _match_boolean(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
@@ -331,31 +310,28 @@ def _match_boolean(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
 
 def _assign_mentions(open_leaves: Sequence[SchemaLeaf], mentions: Sequence[Mention]) -> dict[SchemaLeaf, list[Mention]]:
     """Assign mentions to leaves, best pair first, each mention once; ties in the order of both."""
-    pairs = sorted(_scored_pairs(open_leaves, mentions), key=lambda pair: -pair[0])
+    pairs: list[tuple[float, SchemaLeaf, Mention]] = []
+    for leaf in open_leaves:
+        for mention in mentions:
+            if mention.kind == "date" and _belongs_to_time(leaf, mentions):
+                continue
+            score = mention_scoring.score_mention(leaf, mention)
+            if leaf.is_required and score > 0:
+                pairs.append((score + 0.5, leaf, mention))
+            elif score > 0 and mention_scoring.has_evidence(leaf, mention, score):
+                pairs.append((score, leaf, mention))
     chosen: dict[Path, list[Mention]] = {}
     used: list[Mention] = []
-    for _, leaf, mention in pairs:
+    for _, leaf, mention in sorted(pairs, key=lambda pair: -pair[0]):
         own = chosen.setdefault(leaf.path, [])
-        is_full = bool(own) and not (leaf.is_list and _is_same_sort(own[0], mention))
+        # A list takes all mentions of one sort.
+        is_same_sort = bool(own) and (own[0].kind, own[0].is_quoted) == (mention.kind, mention.is_quoted)
+        is_full = bool(own) and not (leaf.is_list and is_same_sort)
         is_free = not any(mention.start < other.end and other.start < mention.end for other in used)
         if is_free and not is_full:
             own.append(mention)
             used.append(mention)
     return {leaf: sorted(chosen[leaf.path], key=_place) for leaf in open_leaves if chosen.get(leaf.path)}
-
-
-def _scored_pairs(
-    open_leaves: Sequence[SchemaLeaf], mentions: Sequence[Mention]
-) -> Iterator[tuple[float, SchemaLeaf, Mention]]:
-    for leaf in open_leaves:
-        for mention in mentions:
-            if mention.kind == "date" and _belongs_to_time(leaf, mentions):
-                continue
-            value = mention_scoring.score_mention(leaf, mention)
-            if leaf.is_required and value > 0:
-                yield value + 0.5, leaf, mention
-            elif value > 0 and mention_scoring.has_evidence(leaf, mention, value):
-                yield value, leaf, mention
 
 
 def _belongs_to_time(leaf: SchemaLeaf, mentions: Sequence[Mention]) -> bool:
@@ -366,10 +342,6 @@ def _belongs_to_time(leaf: SchemaLeaf, mentions: Sequence[Mention]) -> bool:
         and mention_scoring.preferred_kinds(leaf)[:1] == ("time",)
         and not takes_day(leaf)
     )
-
-
-def _is_same_sort(one: Mention, other: Mention) -> bool:
-    return one.kind == other.kind and one.is_quoted == other.is_quoted
 
 
 def _place(mention: Mention) -> int:
@@ -383,44 +355,28 @@ def _last_resort(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
     if "const" in leaf.schema:
         return leaf.schema["const"]  # type: ignore[no-any-return]
     if leaf.type == "string" and mention_scoring.accepts_request_text(leaf):
-        text = _text_before_dates(request) if leaf.name_terms & mention_scoring.HEADING_TERMS else request.text
+        text = request.text
+        if leaf.name_terms & mention_scoring.HEADING_TERMS:
+            starts = [mention.start for mention in request.mentions if mention.kind in ("date", "time", "duration")]
+            text = text[: min(starts, default=0)] or text
         asked = _TRAILING.sub("", _LEADING.sub("", text, count=1)).strip(" \n.?!。？！")
         return ([asked] if leaf.is_list else asked) if asked else None
     return None
 
 
-def _text_before_dates(request: RequestSegment) -> str:
-    """Return the text before the first date, time or duration, or the complete text if there is none."""
-    starts = [mention.start for mention in request.mentions if mention.kind in ("date", "time", "duration")]
-    return request.text[: min(starts, default=0)] or request.text
-
-
-def _drop_incomplete_objects(
-    all_leaves: Sequence[SchemaLeaf], values: Mapping[Path, JsonValue]
-) -> dict[Path, JsonValue]:
-    """Remove the values of objects that lack a required part."""
-    broken = {leaf.path[:-1] for leaf in all_leaves if leaf.is_required_in_parent and leaf.path not in values} - {()}
-    return {path: value for path, value in values.items() if not any(path[: len(one)] == one for one in broken)}
-
-
 def _nest(values: Mapping[Path, JsonValue]) -> dict[str, JsonValue]:
+    """Return the values in nested objects and one-item lists."""
     root: dict[str, Any] = {}
     for path, value in values.items():
-        _set_value(root, path, value)
+        target: Any = root
+        for step, following in pairwise(path):
+            inner: Any = [] if isinstance(following, int) else {}
+            if isinstance(target, list):
+                if not target:
+                    target.append(inner)
+                target = target[0]
+            else:
+                target = target.setdefault(step, inner)
+        if isinstance(target, dict):
+            target[path[-1]] = value
     return root
-
-
-def _set_value(target: Any, path: Path, value: JsonValue) -> None:
-    """Set a value in nested objects and one-item lists, which are created as needed."""
-    for step, following in pairwise(path):
-        target = _child(target, step, [] if isinstance(following, int) else {})
-    if isinstance(target, dict):
-        target[path[-1]] = value
-
-
-def _child(target: Any, step: str | int, default: Any) -> Any:
-    if isinstance(target, list):
-        if not target:
-            target.append(default)
-        return target[0]
-    return target.setdefault(step, default)

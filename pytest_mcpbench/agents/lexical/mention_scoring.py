@@ -91,13 +91,19 @@ def score_mention(leaf: SchemaLeaf, mention: Mention) -> float:
     kind = _kind_points(leaf, mention)
     if kind <= 0:
         return 0.0
-    return max(0.0, kind + _word_points(leaf, mention) + _role_points(leaf, mention))
+    nearby = _nearby_terms(mention)
+    points = NAME_POINTS * bool(leaf.name_terms & nearby) + NAME_POINTS / 2 * bool(leaf.parent_terms & nearby)
+    if mention.kind == "labelled" and LONG_TEXTS & leaf.name_terms:
+        points += POSSIBLE_POINTS
+    points += DESCRIPTION_POINTS * min(2, len(set(leaf.description_terms) & nearby))
+    return max(0.0, kind + points + _role_points(leaf, mention))
 
 
 def has_evidence(leaf: SchemaLeaf, mention: Mention, points: float) -> bool:
     """Return whether an optional parameter may take a mention: words nearby refer to it, or its kind is exact."""
     is_named = bool(leaf.name_terms & _nearby_terms(mention)) or _role_points(leaf, mention) > 0
-    return points >= EVIDENCE_POINTS and (is_named or (mention.kind in _exact_kinds(leaf)))
+    is_exact = mention.kind in ("email", "url", "coordinates") and mention.kind in preferred_kinds(leaf)
+    return points >= EVIDENCE_POINTS and (is_named or is_exact)
 
 
 def _kind_points(leaf: SchemaLeaf, mention: Mention) -> float:
@@ -145,18 +151,6 @@ def preferred_kinds(leaf: SchemaLeaf) -> tuple[Kind, ...]:
     if not kinds and re.search(r"YYYY-MM-DD|ISO.?8601", str(leaf.schema.get("description"))):
         kinds = ["time", "date"] if re.search(r"time|HH|T\d", str(leaf.schema.get("description"))) else ["date"]
     return tuple(dict.fromkeys(kinds))
-
-
-def _exact_kinds(leaf: SchemaLeaf) -> tuple[Kind, ...]:
-    return tuple(kind for kind in preferred_kinds(leaf) if kind in ("email", "url", "coordinates"))
-
-
-def _word_points(leaf: SchemaLeaf, mention: Mention) -> float:
-    nearby = _nearby_terms(mention)
-    points = NAME_POINTS * bool(leaf.name_terms & nearby) + NAME_POINTS / 2 * bool(leaf.parent_terms & nearby)
-    if mention.kind == "labelled" and LONG_TEXTS & leaf.name_terms:
-        points += POSSIBLE_POINTS
-    return points + DESCRIPTION_POINTS * min(2, len(set(leaf.description_terms) & nearby))
 
 
 def _nearby_terms(mention: Mention) -> frozenset[str]:

@@ -30,15 +30,14 @@ def is_address_parameter(leaf: SchemaLeaf) -> bool:
 def find_addresses(leaf: SchemaLeaf, results: Sequence[str], names: Sequence[str]) -> JsonValue:
     """Return the first address in the results that shares a word with each name; ``None`` if there is none."""
     addresses = [address for text in results for address in _ADDRESS.findall(text)]
-    first_matches = [next((address for address in addresses if _belongs_to(address, name)), None) for name in names]
+    terms_of = {address: frozenset(terms(address.partition("@")[0])) for address in addresses}
+    first_matches = [
+        next((address for address in addresses if frozenset(terms(name)) & terms_of[address]), None) for name in names
+    ]
     matches = list(dict.fromkeys(address for address in first_matches if address))
     if not matches:
         return None
     return list(matches) if leaf.is_list else matches[0]
-
-
-def _belongs_to(address: str, name: str) -> bool:
-    return bool(frozenset(terms(name)) & frozenset(terms(address.partition("@")[0])))
 
 
 def find_id(leaf: SchemaLeaf, results: Sequence[str], request: str) -> JsonValue:
@@ -48,7 +47,14 @@ def find_id(leaf: SchemaLeaf, results: Sequence[str], request: str) -> JsonValue
     """
     request_terms = frozenset(terms(request))
     for text in reversed(results):
-        items = list(_items(decode_json(text), leaf)) or list(_labelled_ids(text, leaf))
+        items = list(_items(decode_json(text), leaf))
+        if not items:
+            # Ids in prose, such as `ID: 17`, each with its paragraph.
+            items = [
+                (paragraph, _convert(item_id, leaf))
+                for paragraph in re.split(r"\n\s*\n|\n(?=\W*(?:[A-Za-z]+[ _-]?)?ID\b)", text)
+                for _, item_id in _LABELLED_ID.findall(paragraph)[:1]
+            ]
         if items:
             similarity = [len(request_terms & frozenset(terms(item))) for item, _ in items]
             ids = [
@@ -94,13 +100,6 @@ def _id_key(item: dict[str, Any], leaf: SchemaLeaf) -> str | None:
     by_name = (key for key in scalars if frozenset(terms(key)) == leaf.name_terms)
     by_ending = (key for key in scalars if terms(key)[-1:] and terms(key)[-1] in ("id", "uid", "uuid", "pid"))
     return next(by_name, None) or next(by_ending, None)
-
-
-def _labelled_ids(text: str, leaf: SchemaLeaf) -> Iterator[tuple[str, JsonValue]]:
-    """Yield ids such as ``ID: 17`` in prose, each with its paragraph."""
-    for paragraph in re.split(r"\n\s*\n|\n(?=\W*(?:[A-Za-z]+[ _-]?)?ID\b)", text):
-        for _, item_id in _LABELLED_ID.findall(paragraph)[:1]:
-            yield paragraph, _convert(item_id, leaf)
 
 
 def _convert(value: str | int, leaf: SchemaLeaf) -> JsonValue:

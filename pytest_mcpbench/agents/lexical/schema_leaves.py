@@ -61,7 +61,10 @@ def resolve_schema(schema: Any, root: Mapping[str, Any], depth: int = _MAX_DEPTH
     for _ in range(_MAX_DEPTH):
         schema = _well_formed(schema)
         if isinstance(schema.get("$ref"), str):
-            schema = _well_formed(_follow_reference(schema["$ref"], root))
+            node: Any = root
+            for name in schema["$ref"].removeprefix("#/").split("/"):
+                node = node.get(name, {}) if isinstance(node, dict) else {}
+            schema = _well_formed(node if isinstance(node, dict) else {})
         for key in ("anyOf", "oneOf"):
             options = [each for each in schema.get(key, ()) if isinstance(each, dict) and each.get("type") != "null"]
             if options:
@@ -75,13 +78,6 @@ def resolve_schema(schema: Any, root: Mapping[str, Any], depth: int = _MAX_DEPTH
 def _well_formed(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return a schema without the keywords whose values have a wrong type, which servers send too."""
     return {key: value for key, value in schema.items() if isinstance(value, _FORMS.get(key, object))}
-
-
-def _follow_reference(reference: str, root: Mapping[str, Any]) -> dict[str, Any]:
-    node: Any = root
-    for name in reference.removeprefix("#/").split("/"):
-        node = node.get(name, {}) if isinstance(node, dict) else {}
-    return node if isinstance(node, dict) else {}
 
 
 def _object_leaves(

@@ -202,8 +202,28 @@ def _mentions_in_piece(text: str, labels: frozenset[str]) -> tuple[Mention, ...]
         before, after = _clause_before(text[left:start]), _clause_after(text[end:right])
         if mentions and mentions[-1].kind == kind and _JOINED.fullmatch(text[left:start]):
             before = (*mentions[-1].before, *before)
-        mentions.append(_create_mention(kind, value, (start, end), before[-_CONTEXT_WORDS:], after[:_CONTEXT_WORDS]))
-    return (*mentions, *_find_pairs(text))
+        is_quoted = kind == "quoted"
+        if kind in ("quoted", "labelled"):
+            kind = next(
+                (inner for inner, pattern in _FINDERS if inner in _KINDS_IN_QUOTES and pattern.fullmatch(value)), kind
+            )
+        mention = Mention(
+            kind,
+            value,
+            start,
+            end,
+            before=before[-_CONTEXT_WORDS:],
+            after=after[:_CONTEXT_WORDS],
+            is_quoted=is_quoted,
+        )
+        mentions.append(mention)
+    # Both sides of `from A to B` and `replace A with B` that are not quoted.
+    for match in _PAIR.finditer(text):
+        before = _clause_before(text[: match.start()])[-2:]
+        mentions.append(Mention("pair", match["old"], *match.span("old"), before=(*before, "from")))
+        new = _strip_full_stop(match["new"])
+        mentions.append(Mention("pair", new, *match.span("new"), before=(*before, "to")))
+    return tuple(mentions)
 
 
 def mask_mentions(text: str, mentions: Iterable[Mention]) -> str:
@@ -235,26 +255,17 @@ def _matches(kind: Kind, pattern: re.Pattern[str], text: str, free: str) -> Iter
         value = match[group].rstrip(" .,;:!?" if kind != "name" else " ,;:!?")
         start = match.start(group)
         if kind == "name" and _SENTENCE_START.search(text[:start]):
-            start, value = _strip_first_word(start, value)
+            # The first word of a sentence is capitalized without being a name.
+            first, space, value = value.partition(" ")
+            start += len(first) + len(space)
         if kind == "expression":
-            start, value = _trim_parentheses(start, value)
+            # Unbalanced parentheses at the ends belong to the surrounding text.
+            while value.startswith("(") and value.count("(") > value.count(")"):
+                start, value = start + 1, value[1:]
+            while value.endswith(")") and value.count(")") > value.count("("):
+                value = value[:-1]
         if "\0" not in value:
             yield start, start + len(value), value
-
-
-def _trim_parentheses(start: int, value: str) -> tuple[int, str]:
-    """Remove unbalanced parentheses at the ends, which belong to the surrounding text."""
-    while value.startswith("(") and value.count("(") > value.count(")"):
-        start, value = start + 1, value[1:]
-    while value.endswith(")") and value.count(")") > value.count("("):
-        value = value[:-1]
-    return start, value
-
-
-def _strip_first_word(start: int, value: str) -> tuple[int, str]:
-    """Remove the first word of a sentence, which is capitalized without being a name."""
-    first, space, rest = value.partition(" ")
-    return start + len(first) + len(space), rest
 
 
 def _find_labelled(text: str, labels: frozenset[str]) -> Iterator[tuple[int, int, str]]:
@@ -287,31 +298,12 @@ def _strip_full_stop(value: str) -> str:
     return value if is_sentence or not value.endswith(".") else value[:-1]
 
 
-def _create_mention(
-    kind: Kind, value: str, span: tuple[int, int], before: tuple[str, ...], after: tuple[str, ...]
-) -> Mention:
-    is_quoted = kind == "quoted"
-    if kind in ("quoted", "labelled"):
-        kind = next(
-            (inner for inner, pattern in _FINDERS if inner in _KINDS_IN_QUOTES and pattern.fullmatch(value)), kind
-        )
-    return Mention(kind, value, *span, before=before, after=after, is_quoted=is_quoted)
-
-
 def _clause_before(text: str) -> tuple[str, ...]:
     return tuple(map(stem, words(_CLAUSE_END.split(text)[-1])))
 
 
 def _clause_after(text: str) -> tuple[str, ...]:
     return tuple(map(stem, words(re.split(r"[,，]", _CLAUSE_END.split(text)[0])[0])))
-
-
-def _find_pairs(text: str) -> Iterator[Mention]:
-    """Yield both sides of ``from A to B`` and ``replace A with B`` that are not quoted."""
-    for match in _PAIR.finditer(text):
-        before = _clause_before(text[: match.start()])[-2:]
-        yield Mention("pair", match["old"], *match.span("old"), before=(*before, "from"))
-        yield Mention("pair", _strip_full_stop(match["new"]), *match.span("new"), before=(*before, "to"))
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,12 @@ class CallRecorder:
             arguments: Arguments of the call by name.
         """
         self._unlisted.pop(server, None)
-        return await self.call_exposed(self._exposed_name(server, tool), arguments)
+        name = next((each.name for each in self._tools_of(server) if tool in (each.tool, each.name)), None)
+        if name is None:
+            # Another server may expose a tool of this name, which this proxy does not offer.
+            is_taken = any(each.name == tool for each in self._arena.tools)
+            name = f"{server}_{tool}" if is_taken else tool
+        return await self.call_exposed(name, arguments)
 
     async def call_exposed(self, name: str, arguments: dict[str, JsonValue]) -> CallRecord:
         """Execute a call of a tool under the name that is unique in the arena, unless a limit forbids it."""
@@ -155,30 +160,17 @@ class CallRecorder:
         self.stop = self.stop or reason
         self.stopped.set()
 
-    def _exposed_name(self, server: str, tool: str) -> str:
-        """Return the name of the tool in the arena; for a tool that is not exposed, a name that no exposed tool has."""
-        found = next((each.name for each in self._tools_of(server) if tool in (each.tool, each.name)), None)
-        if found is not None:
-            return found
-        # Another server may expose a tool of this name, which this proxy does not offer.
-        is_taken = any(each.name == tool for each in self._arena.tools)
-        return f"{server}_{tool}" if is_taken else tool
-
     def _reached_limit(self, call: Call) -> StopReason | None:
         if sum(map(len, self._groups)) >= _or_infinite(self._limits.tool_calls):
             return "call_limit"
         if not self._in_flight and len(self._groups) >= _or_infinite(self._limits.rounds):
             return "round_limit"
-        return "repetition" if self._consecutive_count(call) >= _or_infinite(self._limits.repeats) else None
-
-    def _consecutive_count(self, call: Call) -> int:
-        """Return how often the last calls of the turn are the same as this one."""
-        count = 0
+        repeats = 0
         for entry in (entry for group in reversed(self._groups) for entry in reversed(group)):
             if (entry.call.name, entry.call.arguments) != (call.name, call.arguments):
                 break
-            count += 1
-        return count
+            repeats += 1
+        return "repetition" if repeats >= _or_infinite(self._limits.repeats) else None
 
 
 def tools_of_servers(tools: Sequence[ToolSpec]) -> dict[str, tuple[ToolSpec, ...]]:

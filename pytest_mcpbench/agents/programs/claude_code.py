@@ -93,6 +93,7 @@ class ClaudeCode:
         if result is None:
             return ProgramReport(error="ended without a result")
         own = tuple(name for message in messages for name in message.calls if not name.startswith(_PREFIX))
+        listed = map(str, _start(events).get("tools") or ())
         stop = _LIMITS.get(str(result.get("subtype")))
         text = str(result.get("result") or "")
         error = (text or str(result.get("subtype"))) if result.get("is_error") and stop is None else ""
@@ -101,9 +102,12 @@ class ClaudeCode:
             usage=_usage(result),
             session=result.get("session_id"),
             model=next((event["message"].get("model") for event in _of_model(events)), None),
-            messages=tuple(_without_own(message) for message in messages),
+            messages=tuple(
+                ReportedMessage(message.text, tuple(name for name in message.calls if name.startswith(_PREFIX)))
+                for message in messages
+            ),
             own_calls=own,
-            own_offer=_own_offer(events),
+            own_offer=tuple(name for name in listed if not name.startswith(_PREFIX)),
             stop=stop,
             error=error or _unconnected(events),
         )
@@ -111,11 +115,6 @@ class ClaudeCode:
 
 def _of_model(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [event for event in events if event.get("type") == "assistant" and isinstance(event.get("message"), dict)]
-
-
-def _own_offer(events: Iterable[dict[str, Any]]) -> tuple[str, ...]:
-    """Return the names of its own tools among those that it lists when it starts."""
-    return tuple(name for name in map(str, _start(events).get("tools") or ()) if not name.startswith(_PREFIX))
 
 
 def _unconnected(events: Iterable[dict[str, Any]]) -> str:
@@ -144,10 +143,6 @@ def _messages(events: Iterable[dict[str, Any]]) -> list[ReportedMessage]:
         )
         for blocks in by_id.values()
     ]
-
-
-def _without_own(message: ReportedMessage) -> ReportedMessage:
-    return ReportedMessage(message.text, tuple(name for name in message.calls if name.startswith(_PREFIX)))
 
 
 def _usage(result: Mapping[str, Any]) -> Usage:

@@ -86,9 +86,17 @@ class Codex:
         items = [event["item"] for event in events if event.get("type") == "item.completed" and "item" in event]
         answers = [str(item.get("text", "")) for item in items if item.get("type") == "agent_message"]
         finished = [event for event in events if event.get("type") == "turn.completed"]
+        usage = Usage()
+        if finished:
+            tokens = finished[-1].get("usage") or {}
+            usage = Usage(
+                input_tokens=tokens.get("input_tokens"),
+                output_tokens=tokens.get("output_tokens"),
+                cached_tokens=tokens.get("cached_input_tokens"),
+            )
         return ProgramReport(
             answer=answers[-1] if answers else "",
-            usage=_usage(finished[-1].get("usage") or {}) if finished else Usage(),
+            usage=usage,
             session=next((event.get("thread_id") for event in events if event.get("type") == "thread.started"), None),
             own_calls=tuple(str(item["type"]) for item in items if item.get("type") in _OWN),
             error="" if finished else _error(events),
@@ -150,11 +158,3 @@ def _error(events: Iterable[Mapping[str, Any]]) -> str:
         if event.get("type") == "error":
             return str(event.get("message") or event)
     return "ended before its turn was complete"
-
-
-def _usage(usage: Mapping[str, Any]) -> Usage:
-    return Usage(
-        input_tokens=usage.get("input_tokens"),
-        output_tokens=usage.get("output_tokens"),
-        cached_tokens=usage.get("cached_input_tokens"),
-    )

@@ -86,7 +86,8 @@ class CommandProgram:
             "model": workplace.model or "",
             "session": workplace.session or "",
         }
-        arguments = tuple(_filled(self._located(part), values) for part in command[1:])
+        # In one pass, because a value may contain what looks like a placeholder.
+        arguments = tuple(_PLACEHOLDER.sub(lambda match: values[match[1]], self._located(part)) for part in command[1:])
         return Launch(arguments, stdin="" if used & {"prompt", "prompt_file"} else text)
 
     def _located(self, part: str) -> str:
@@ -151,8 +152,3 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 def _placeholders(part: str) -> list[str]:
     return _PLACEHOLDER.findall(part)
-
-
-def _filled(part: str, values: dict[str, str]) -> str:
-    # In one pass, because a value may contain what looks like a placeholder.
-    return _PLACEHOLDER.sub(lambda match: values[match[1]], part)

@@ -278,7 +278,9 @@ class Episode:
         return next((reason for reason in reasons if reason != "answered"), "answered")
 
     async def _play_turn(self, workplace: Workplace) -> StopReason:
-        _write_configuration(workplace)
+        # Again for each turn: what the program changes in it has no effect.
+        configurations = {server.name: server.configuration for server in workplace.servers}
+        workplace.mcp_config.write_text(json.dumps({"mcpServers": configurations}, indent=2), encoding="utf-8")
         self._has_begun = True
         report = await self._until_stopped(workplace)
         if self._recorder.error is not None:
@@ -336,7 +338,10 @@ class Episode:
 
     def _end_turn(self, report: ProgramReport, *, is_complete: bool) -> None:
         """Take over the steps of a turn that has ended, and what its report says of the program."""
-        report = self._of_turn(report)
+        if self._worker.sums_session and self._session is not None and report.session == self._session:
+            # The usage of this turn alone.
+            earlier = sum((step.usage for step in self._steps), NO_USAGE)
+            report = replace(report, usage=usage_difference(report.usage, earlier))
         self._steps += self._turn_steps(report, is_complete=is_complete)
         self._session = report.session
         self._model = report.model or self._model
@@ -349,20 +354,17 @@ class Episode:
         recorder = self._recorder
         return turn_steps(self._turn, recorder.groups, report, is_complete=is_complete, reads=recorder.reads)
 
-    def _of_turn(self, report: ProgramReport) -> ProgramReport:
-        """Return the report with the usage of this turn alone."""
-        if not self._worker.sums_session or self._session is None or report.session != self._session:
-            return report
-        earlier = sum((step.usage for step in self._steps), NO_USAGE)
-        return replace(report, usage=usage_difference(report.usage, earlier))
-
     def _workplace(self, turn: int, servers: tuple[ProxiedServer, ...], home: Path) -> Workplace:
         # A recorded reply takes the place of the program's own, which a session would contain.
         has_gold = any(each.gold for each in self._dialogue.turns[:turn])
         session = self._session if turn and self._worker.has_sessions and not has_gold else None
-        is_plain = turn == 0 or session is not None
+        if turn == 0 or session is not None:
+            prompt = self._dialogue.turns[turn].user
+        else:
+            own = [[step for step in self._steps if step.turn == each] for each in range(turn)]
+            prompt = transcript(self._dialogue.turns, own, self._arena.tools)
         return Workplace(
-            prompt=self._dialogue.turns[turn].user if is_plain else self._transcript(turn),
+            prompt=prompt,
             system="" if session is not None else system_prompt(self._task),
             servers=servers,
             directory=self._arena.directory,
@@ -375,10 +377,6 @@ class Episode:
             tools=self._arena.tools,
             call=self._call,
         )
-
-    def _transcript(self, turn: int) -> str:
-        own = [[step for step in self._steps if step.turn == each] for each in range(turn)]
-        return transcript(self._dialogue.turns, own, self._arena.tools)
 
     async def _call(self, name: str, arguments: dict[str, JsonValue]) -> ToolResult:
         record = await self._recorder.call_exposed(name, arguments)
@@ -411,9 +409,3 @@ def _private_directory(sandbox: Path) -> Iterator[Path]:
         yield home
     finally:
         shutil.rmtree(home, ignore_errors=True)
-
-
-def _write_configuration(workplace: Workplace) -> None:
-    """Write the ``mcp.json``, again for each turn: what the program changes in it has no effect."""
-    servers = {server.name: server.configuration for server in workplace.servers}
-    workplace.mcp_config.write_text(json.dumps({"mcpServers": servers}, indent=2), encoding="utf-8")

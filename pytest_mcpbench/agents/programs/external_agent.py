@@ -53,12 +53,9 @@ def program_environment(variables: Iterable[str], configured: Mapping[str, str])
     """Return the variables of a program: inherited ones, those that it may have, and those of its configuration."""
     passed = {name: os.environ[name] for name in (*NETWORK_VARIABLES, *variables) if name in os.environ}
     # Its requests to the proxies of servers must not leave this machine.
-    direct = {name: _with_loopback(os.environ.get(name, "")) for name in ("NO_PROXY", "no_proxy")}
+    hosts = {name: filter(None, os.environ.get(name, "").split(",")) for name in ("NO_PROXY", "no_proxy")}
+    direct = {name: ",".join(dict.fromkeys((*each, *_LOOPBACK))) for name, each in hosts.items()}
     return server_environment({**passed, **direct, **configured})
-
-
-def _with_loopback(hosts: str) -> str:
-    return ",".join(dict.fromkeys((*filter(None, hosts.split(",")), *_LOOPBACK)))
 
 
 # One run of a program: its output is bounded, and no process of it outlives the run.
@@ -188,26 +185,23 @@ class ProgramProcess:
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         assert self._transport is not None, "the context was entered"
+        transport, group = self._transport, self._transport.get_pid()
         try:
             # Shielded: an attempt that is cancelled must still end its program.
             with anyio.CancelScope(shield=True):
-                await self._end(self._transport)
+                # Before the program ends: afterwards nothing says whose children they were.
+                children = descendants(group)
+                if transport.get_returncode() is None:
+                    terminate_group(group)
+                    await self._exits_within(GRACE_SECONDS)
+                kill_group(group)
+                await self._exits_within(GRACE_SECONDS)
+                # What has left the process group; in a thread, because it reads the environment of every process.
+                await anyio.to_thread.run_sync(kill_descendants, self._mark, children)
         finally:
-            kill_group(self._transport.get_pid())
-            self._watchdog.release(self._transport.get_pid())
-            self._transport.close()
-
-    async def _end(self, transport: asyncio.SubprocessTransport) -> None:
-        """Send SIGTERM and wait, send SIGKILL, and kill what has left the process group."""
-        # Before the program ends: afterwards nothing says whose children they were.
-        children = descendants(transport.get_pid())
-        if transport.get_returncode() is None:
-            terminate_group(transport.get_pid())
-            await self._exits_within(GRACE_SECONDS)
-        kill_group(transport.get_pid())
-        await self._exits_within(GRACE_SECONDS)
-        # In a thread: it reads the environment of every process.
-        await anyio.to_thread.run_sync(kill_descendants, self._mark, children)
+            kill_group(group)
+            self._watchdog.release(group)
+            transport.close()
 
     async def _exits_within(self, seconds: float) -> None:
         with anyio.move_on_after(seconds):

@@ -130,20 +130,15 @@ def agent_identity(name: str, tables: Mapping[str, Any]) -> str:
     table = parse_table(_entry(name), tables).model_dump(
         exclude_defaults=True, exclude={"environment", "port", "input_price", "output_price", "cached_price"}
     )
-    return json.dumps([name, agent.version, table, _digest(agent)], sort_keys=True)
+    # A program without a version is known by the file that is run.
+    digest = "" if agent.version else hashlib.sha256(Path(agent.executable).read_bytes()).hexdigest()[:16]
+    return json.dumps([name, agent.version, table, digest], sort_keys=True)
 
 
 def _entry(name: str) -> str:
     if name.startswith(ACP_AGENT):
         return name.removeprefix(ACP_AGENT)
     return name.removeprefix(EXTERNAL_AGENT).partition("#")[0]
-
-
-def _digest(agent: ExternalAgent) -> str:
-    """Return a digest of a program without a version: of the file that is run, as far as it is known."""
-    if agent.version:
-        return ""
-    return hashlib.sha256(Path(agent.executable).read_bytes()).hexdigest()[:16]
 
 
 def _unknown(entry: str, kind: str, tables: Mapping[str, Any]) -> UsageError:

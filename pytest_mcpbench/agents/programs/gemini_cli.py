@@ -3,12 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_object
 from pytest_mcpbench.agents.programs.program import Launch, ProgramReport, Workplace
-from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
+from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
 from pytest_mcpbench.core.usage import Usage
 
 
@@ -26,9 +25,18 @@ class GeminiCli:
     has_presentations: bool = False
 
     def launch(self, workplace: Workplace) -> Launch:
-        settings = workplace.home / ".gemini/settings.json"
-        settings.parent.mkdir(exist_ok=True)
-        settings.write_text(json.dumps(_settings(workplace.servers)), encoding="utf-8")
+        settings = {
+            "mcpServers": {each.name: {"httpUrl": each.url, "trust": True} for each in workplace.servers},
+            # All tools that it may use, with those of servers; an empty list would be all tools.
+            "tools": {"core": ["none", *(f"mcp_{each.name}_*" for each in workplace.servers)]},
+            "telemetry": {"enabled": False},
+            "privacy": {"usageStatisticsEnabled": False},
+            "general": {"enableAutoUpdate": False},
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+        }
+        file = workplace.home / ".gemini/settings.json"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(settings), encoding="utf-8")
         session = () if workplace.session is None else ("--resume", workplace.session)
         model = () if workplace.model is None else ("--model", workplace.model)
         # Approved without a question: the only tools are those of the task.
@@ -40,32 +48,18 @@ class GeminiCli:
         result = read_object(output[max(0, output.find("{")) :])
         models = (result.get("stats") or {}).get("models") or {}
         error = result.get("error") or {}
+        tokens: list[Mapping[str, int]] = [model.get("tokens") or {} for model in models.values()]
+        usage = Usage()
+        if tokens:
+            usage = Usage(
+                input_tokens=sum(each.get("prompt", 0) for each in tokens),
+                output_tokens=sum(each.get("candidates", 0) + each.get("thoughts", 0) for each in tokens),
+                cached_tokens=sum(each.get("cached", 0) for each in tokens),
+            )
         return ProgramReport(
             answer=str(result.get("response") or ""),
-            usage=_usage([model.get("tokens") or {} for model in models.values()]),
+            usage=usage,
             session=result.get("session_id"),
             model=", ".join(models) or None,
             error=str(error.get("message") or error) if error else "",
         )
-
-
-def _settings(servers: tuple[ProxiedServer, ...]) -> dict[str, Any]:
-    return {
-        "mcpServers": {each.name: {"httpUrl": each.url, "trust": True} for each in servers},
-        # All tools that it may use, with those of servers; an empty list would be all tools.
-        "tools": {"core": ["none", *(f"mcp_{each.name}_*" for each in servers)]},
-        "telemetry": {"enabled": False},
-        "privacy": {"usageStatisticsEnabled": False},
-        "general": {"enableAutoUpdate": False},
-        "security": {"auth": {"selectedType": "gemini-api-key"}},
-    }
-
-
-def _usage(tokens: list[Mapping[str, int]]) -> Usage:
-    if not tokens:
-        return Usage()
-    return Usage(
-        input_tokens=sum(each.get("prompt", 0) for each in tokens),
-        output_tokens=sum(each.get("candidates", 0) + each.get("thoughts", 0) for each in tokens),
-        cached_tokens=sum(each.get("cached", 0) for each in tokens),
-    )

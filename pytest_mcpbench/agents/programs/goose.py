@@ -4,7 +4,7 @@ Written from its documentation and source (block/goose, ``goose-cli``: options o
 tried with the program itself, which is in no package index.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +60,11 @@ class Goose:
 
     def report(self, output: str) -> ProgramReport:
         result = read_object(output[max(0, output.find("{")) :])
-        messages = [_message(each) for each in _of_model(result.get("messages") or ())]
+        messages = [
+            _message(each)
+            for each in result.get("messages") or ()
+            if isinstance(each, Mapping) and each.get("role") == "assistant"
+        ]
         last = messages[-1] if messages else ReportedMessage()
         answer = "" if last.calls else last.text
         return ProgramReport(
@@ -72,18 +76,10 @@ class Goose:
         )
 
 
-def _of_model(messages: Iterable[Any]) -> list[Mapping[str, Any]]:
-    return [each for each in messages if isinstance(each, Mapping) and each.get("role") == "assistant"]
-
-
 def _message(message: Mapping[str, Any]) -> ReportedMessage:
     content = [part for part in message.get("content") or () if isinstance(part, Mapping)]
+    requested = [part.get("toolCall") or {} for part in content if part.get("type") == "toolRequest"]
     return ReportedMessage(
         text="\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text"),
-        calls=tuple(_called(part) for part in content if part.get("type") == "toolRequest"),
+        calls=tuple(str((call.get("value") or {}).get("name") or "") for call in requested),
     )
-
-
-def _called(request: Mapping[str, Any]) -> str:
-    call = request.get("toolCall") or {}
-    return str((call.get("value") or {}).get("name") or "")

@@ -1,14 +1,14 @@
 """OpenCode, run with ``opencode run``."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_lines
 from pytest_mcpbench.agents.programs.program import START_SECONDS, Launch, ProgramReport, Workplace
-from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
+from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
 from pytest_mcpbench.core.usage import NO_USAGE, Usage
 
 
@@ -36,10 +36,17 @@ class OpenCode:
         model = () if workplace.model is None else ("--model", workplace.model)
         # A title of its own would be one more request to the model.
         arguments = ("run", "--format", "json", "--title", "task", *session, *model, *self.table.arguments)
+        remote = {"type": "remote", "enabled": True, "oauth": False, "timeout": START_SECONDS * 1000}
+        configuration = {
+            "share": "disabled",
+            "autoupdate": False,
+            "mcp": {each.name: {**remote, "url": each.url} for each in workplace.servers},
+            "tools": {"*": False, **{f"{each.name}_*": True for each in workplace.servers}},
+        }
         environment = {
             "HOME": str(workplace.home),
             "OPENCODE_DISABLE_AUTOUPDATE": "1",
-            "OPENCODE_CONFIG_CONTENT": json.dumps(_configuration(workplace.servers)),
+            "OPENCODE_CONFIG_CONTENT": json.dumps(configuration),
         }
         return Launch(arguments, environment, stdin=workplace.whole_prompt)
 
@@ -49,34 +56,19 @@ class OpenCode:
         texts = [part for part in parts if part.get("type") == "text"]
         last = texts[-1].get("messageID") if texts else None
         errors = [event.get("error") for event in events if event.get("type") == "error"]
+        usages = [_usage_of_request(part) for part in parts if part.get("type") == "step-finish"]
         return ProgramReport(
             answer="\n".join(str(part.get("text", "")) for part in texts if part.get("messageID") == last),
-            usage=_usage(part for part in parts if part.get("type") == "step-finish"),
+            # Unknown if the output reports none.
+            usage=sum(usages, NO_USAGE) if usages else Usage(),
             session=next((event["sessionID"] for event in events if "sessionID" in event), None),
             error=_message(errors[-1]) if errors else "",
         )
 
 
-def _configuration(servers: Iterable[ProxiedServer]) -> dict[str, Any]:
-    entries = list(servers)
-    remote = {"type": "remote", "enabled": True, "oauth": False, "timeout": START_SECONDS * 1000}
-    return {
-        "share": "disabled",
-        "autoupdate": False,
-        "mcp": {each.name: {**remote, "url": each.url} for each in entries},
-        "tools": {"*": False, **{f"{each.name}_*": True for each in entries}},
-    }
-
-
 def _message(error: Any) -> str:
     data = error.get("data") if isinstance(error, Mapping) else None
     return str(data.get("message") if isinstance(data, Mapping) and data.get("message") else error)
-
-
-def _usage(finished: Iterable[Mapping[str, Any]]) -> Usage:
-    """Return the sum over all requests to the model; unknown if the output reports none."""
-    usages = [_usage_of_request(part) for part in finished]
-    return sum(usages, NO_USAGE) if usages else Usage()
 
 
 def _usage_of_request(part: Mapping[str, Any]) -> Usage:

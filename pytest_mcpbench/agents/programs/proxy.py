@@ -48,23 +48,8 @@ async def serve_http(servers: Mapping[str, "Server[Any]"], token: str, listener:
         token: Part of the URL that nobody can guess.
         listener: Socket on which they are served.
     """
-    async with AsyncExitStack() as exits:
-        managers = {}
-        for name, server in servers.items():
-            # Replies are streams, in which a server can report progress and ask its client something.
-            manager = StreamableHTTPSessionManager(server, security_settings=_only_loopback())
-            await exits.enter_async_context(manager.run())
-            managers[f"/{token}/{name}"] = manager
-        async with _serving(_application(managers), listener):
-            yield f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
+    managers: dict[str, StreamableHTTPSessionManager] = {}
 
-
-def _only_loopback() -> TransportSecuritySettings:
-    """Return settings that refuse requests of pages in a browser."""
-    return TransportSecuritySettings(enable_dns_rebinding_protection=True, allowed_hosts=[f"{HOST}:*"])
-
-
-def _application(managers: Mapping[str, StreamableHTTPSessionManager]) -> ASGIApp:
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         manager = managers.get(scope["path"].rstrip("/"))
         if manager is None:
@@ -72,7 +57,16 @@ def _application(managers: Mapping[str, StreamableHTTPSessionManager]) -> ASGIAp
         else:
             await manager.handle_request(scope, receive, send)
 
-    return application
+    async with AsyncExitStack() as exits:
+        for name, server in servers.items():
+            # Requests of pages in a browser are refused.
+            security = TransportSecuritySettings(enable_dns_rebinding_protection=True, allowed_hosts=[f"{HOST}:*"])
+            # Replies are streams, in which a server can report progress and ask its client something.
+            manager = StreamableHTTPSessionManager(server, security_settings=security)
+            await exits.enter_async_context(manager.run())
+            managers[f"/{token}/{name}"] = manager
+        async with _serving(application, listener):
+            yield f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
 
 
 class _Server(uvicorn.Server):
@@ -171,7 +165,12 @@ async def _serve_streams(server: "Server[Any]", reader: asyncio.StreamReader, wr
     async def read() -> None:
         async with incoming_send:
             while line := await reader.readline():
-                await incoming_send.send(_message(line))
+                message: SessionMessage | Exception
+                try:
+                    message = SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+                except ValueError as error:
+                    message = error
+                await incoming_send.send(message)
 
     async def write() -> None:
         async for message in outgoing_receive:
@@ -183,13 +182,6 @@ async def _serve_streams(server: "Server[Any]", reader: asyncio.StreamReader, wr
         group.start_soon(write)
         await server.run(incoming, outgoing, server.create_initialization_options())
         group.cancel_scope.cancel()
-
-
-def _message(line: bytes) -> SessionMessage | Exception:
-    try:
-        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValueError as error:
-        return error
 
 
 # MCP server that stands for one server of an attempt: it lists the exposed tools and relays the calls.
@@ -366,7 +358,11 @@ async def open_proxies(
     servers = {
         names[server]: proxy_server(facts.get(server, ServerFacts(name=server)), recorder, settings) for server in tools
     }
-    listed = {names[server]: _listed(each, settings) for server, each in tools.items()}
+    has_own_names = settings.tool_names == "own"
+    listed = {
+        names[server]: tuple(tool.tool if has_own_names else tool.name for tool in each)
+        for server, each in tools.items()
+    }
     with listen(settings.port) as listener:
         async with _serve(servers, listed, settings, listener) as proxied:
             yield proxied
@@ -405,16 +401,8 @@ async def _serve(
         return
     address = f"{HOST}:{listener.getsockname()[1]}"
     async with serve_commands(servers, token, listener):
-        yield tuple(_command(name, listed[name], address, token) for name in servers)
-
-
-def _command(name: str, tools: tuple[str, ...], address: str, token: str) -> ProxiedServer:
-    environment = {"MCPBENCH_PROXY": address, "MCPBENCH_PROXY_TOKEN": f"{token} {name}"}
-    return ProxiedServer(name, tools, command=BRIDGE, environment=environment)
-
-
-def _listed(tools: Iterable[Any], settings: ProxySettings) -> tuple[str, ...]:
-    return tuple(tool.tool if settings.tool_names == "own" else tool.name for tool in tools)
+        variables = {name: {"MCPBENCH_PROXY": address, "MCPBENCH_PROXY_TOKEN": f"{token} {name}"} for name in servers}
+        yield tuple(ProxiedServer(name, listed[name], command=BRIDGE, environment=variables[name]) for name in servers)
 
 
 def plain_names(servers: Iterable[str]) -> dict[str, str]:
