@@ -38,8 +38,11 @@ class CallBatch:
     @property
     def records(self) -> tuple[CallRecord, ...]:
         """Records of all calls so far; a call without a result is recorded as a time-out."""
+        interrupted = ToolResult.failure(_INTERRUPTED, "timeout")
+        seconds = time.perf_counter() - self._started
         return tuple(
-            record or self._interrupted_record(call) for call, record in zip(self._calls, self._records, strict=True)
+            record or CallRecord(**call.model_dump(), result=interrupted, seconds=seconds)
+            for call, record in zip(self._calls, self._records, strict=True)
         )
 
     async def _execute_call(self, arena: Caller, index: int, call: Call) -> None:
@@ -51,7 +54,3 @@ class CallBatch:
                 **call.model_dump(), result=result, seconds=time.perf_counter() - self._started
             )
             self._errors.append(error)
-
-    def _interrupted_record(self, call: Call) -> CallRecord:
-        result = ToolResult.failure(_INTERRUPTED, "timeout")
-        return CallRecord(**call.model_dump(), result=result, seconds=time.perf_counter() - self._started)

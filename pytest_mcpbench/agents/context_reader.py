@@ -144,7 +144,12 @@ class ContextReader:
             return ToolResult.failure(f"`{needed}` is missing.", "protocol")
         result = await self.connections[server].request(method, dict(arguments))
         self.budget.spend(result, server)
-        return _without_world(result) if method == "resources/list" else result
+        if method == "resources/list" and isinstance(result.structured, dict):
+            listed = result.structured["resources"]
+            assert isinstance(listed, list)
+            kept = [each for each in listed if not (isinstance(each, dict) and each["uri"] == WORLD_RESOURCE)]
+            return result.model_copy(update={"structured": {"resources": kept}})
+        return result
 
     def _offering(self, capability: str) -> list[str]:
         return [name for name, each in self.connections.items() if capability in each.facts.capabilities]
@@ -186,15 +191,6 @@ def _answered(read: ContextRead, result: ToolResult) -> ContextRead:
 def _text(call: Call, argument: str) -> str:
     value = call.arguments.get(argument)
     return value if isinstance(value, str) else ""
-
-
-def _without_world(result: ToolResult) -> ToolResult:
-    if not isinstance(result.structured, dict):
-        return result
-    listed = result.structured["resources"]
-    assert isinstance(listed, list)
-    kept: list[JsonValue] = [each for each in listed if not (isinstance(each, dict) and each["uri"] == WORLD_RESOURCE)]
-    return result.model_copy(update={"structured": {"resources": kept}})
 
 
 def _with_free_name(tool: ToolSpec, taken: Sequence[str]) -> ToolSpec:

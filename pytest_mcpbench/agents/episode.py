@@ -95,7 +95,10 @@ def next_step(history: EpisodeHistory, limits: Limits) -> NextStep:
     if turn == history.turns and history.is_open:
         return AskUser(turn)
     if turn == history.turns:
-        return Stop(_stop_reason(history, limits))
+        # The end of the first turn that the model did not answer.
+        ends = (turn_end(history.steps_of_turn(turn), limits) for turn in range(history.turns))
+        reason: StopReason | None = next((end for end in ends if end not in (None, "answered")), None)
+        return Stop(reason or "answered")
     exhausted_limit = _exhausted_limit(history, limits)
     return Stop(exhausted_limit) if exhausted_limit else AskModel(turn)
 
@@ -106,7 +109,10 @@ def turn_end(steps: Sequence[Step], limits: Limits) -> StopReason | None:
         return None
     last = steps[-1]
     if last.is_unreadable and last.finish_reason not in CUT_OFF:
-        return _end_of_unreadable(steps, limits)
+        # Until then the model is told and asked again.
+        if len(steps) >= MOST_UNREADABLE and all(step.is_unreadable for step in steps[-MOST_UNREADABLE:]):
+            return "unreadable"
+        return "round_limit" if _has_no_round_left(steps, limits) else None
     if not last.requests:
         if last.finish_reason == CONTEXT_FULL:
             return "token_limit"
@@ -173,11 +179,10 @@ def _consecutive_count(earlier: Sequence[Step], calls: Sequence[Call], call: Cal
 
 
 def _count(calls: Sequence[Call], call: Call) -> int:
-    return sum(_is_same(call, other) for other in calls)
-
-
-def _is_same(one: Call, other: Call) -> bool:
-    return (one.name, one.raw_arguments) == (other.name, other.raw_arguments) and one.arguments == other.arguments
+    return sum(
+        (call.name, call.raw_arguments) == (other.name, other.raw_arguments) and call.arguments == other.arguments
+        for other in calls
+    )
 
 
 def _is_unsent(request: RequestRecord) -> bool:
@@ -188,37 +193,18 @@ def _is_unsent(request: RequestRecord) -> bool:
     return request.result is None and request.problem is None
 
 
-def _end_of_unreadable(steps: Sequence[Step], limits: Limits) -> StopReason | None:
-    """Return why a turn is over after a reply that cannot be read; ``None``: the model is told and asked again."""
-    if len(steps) >= MOST_UNREADABLE and all(step.is_unreadable for step in steps[-MOST_UNREADABLE:]):
-        return "unreadable"
-    return "round_limit" if _has_no_round_left(steps, limits) else None
-
-
 def _has_no_round_left(steps: Sequence[Step], limits: Limits) -> bool:
     return limits.rounds is not None and len(steps) >= limits.rounds
-
-
-def _stop_reason(history: EpisodeHistory, limits: Limits) -> StopReason:
-    """Return why the first unfinished turn ended; ``answered`` if the model answered all turns."""
-    ends = (turn_end(history.steps_of_turn(turn), limits) for turn in range(history.turns))
-    return next((end for end in ends if end not in (None, "answered")), None) or "answered"
 
 
 def _exhausted_limit(history: EpisodeHistory, limits: Limits) -> StopReason | None:
     if limits.seconds is not None and history.seconds >= limits.seconds:
         return "time_limit"
-    if limits.total_tokens is not None and _tokens(history) >= limits.total_tokens:
+    usages = [step.usage for step in history.steps]
+    # As far as they are known.
+    tokens = sum((usage.input_tokens or 0) + (usage.output_tokens or 0) for usage in usages)
+    if limits.total_tokens is not None and tokens >= limits.total_tokens:
         return "token_limit"
-    if limits.cost_usd is not None and _cost(history) >= limits.cost_usd:
+    if limits.cost_usd is not None and sum(usage.cost_usd or 0.0 for usage in usages) >= limits.cost_usd:
         return "cost_limit"
     return None
-
-
-def _tokens(history: EpisodeHistory) -> int:
-    """Return the number of tokens used, as far as it is known."""
-    return sum((step.usage.input_tokens or 0) + (step.usage.output_tokens or 0) for step in history.steps)
-
-
-def _cost(history: EpisodeHistory) -> float:
-    return sum(step.usage.cost_usd or 0.0 for step in history.steps)

@@ -8,7 +8,6 @@ from pytest_mcpbench.core.model_names import REPLAY
 if TYPE_CHECKING:
     from pytest_mcpbench.agents.agent import Agent
     from pytest_mcpbench.models.factory import Models
-    from pytest_mcpbench.models.model import Model
 
 
 def make_agent(name: str, models: "Models", *, temperature: float | None = None) -> "Agent":
@@ -21,18 +20,14 @@ def make_agent(name: str, models: "Models", *, temperature: float | None = None)
         return WITHOUT_MODEL[name]()
     from pytest_mcpbench.agents.llm import LlmAgent
     from pytest_mcpbench.core.chat import ModelSettings
-
-    return LlmAgent(_model(name, models), ModelSettings(temperature=temperature))
-
-
-def _model(name: str, models: "Models") -> "Model":
-    """Return the model; if the name is unknown, the error lists the agents as well."""
     from pytest_mcpbench.models.factory import UnknownModelError
 
     try:
-        return models.get(name)
+        model = models.get(name)
     except UnknownModelError as error:
+        # The name may be meant as that of an agent, too.
         raise error.with_names(*WITHOUT_MODEL) from None
+    return LlmAgent(model, ModelSettings(temperature=temperature))
 
 
 def _noop() -> "Agent":

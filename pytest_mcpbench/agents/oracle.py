@@ -129,8 +129,10 @@ def unused_results(task: Task, calls: Sequence[CallRecord]) -> Iterator[int]:
     read |= {found for reference in references for found in result_ids(reference.arguments, ids)}
     known = words_of([turn.user for turn in task.turns])
     for at, reference in enumerate(references):
+        result = calls[at].result
+        found_words = words_of([result.text if result else ""])
         later = words_of([call.arguments for call in calls[at + 1 :]])
-        if reference.id not in read and not (_result_words(calls[at]) - known) & later:
+        if reference.id not in read and not (found_words - known) & later:
             yield at
 
 
@@ -188,10 +190,6 @@ def _read_by_templates(derivation: Derivation) -> set[str] | None:
             return None
         found |= ids
     return found
-
-
-def _result_words(call: CallRecord) -> set[str]:
-    return words_of([call.result.text if call.result else ""])
 
 
 def words_of(value: JsonValue) -> set[str]:
@@ -273,13 +271,18 @@ class _ReferencePlayback:
 
     @property
     def trajectory(self) -> Trajectory:
+        expected = self._task.expected
+        if expected.derivation is not None:
+            origin = SHOWN if expected.derivation.answer is None else DERIVED
+        else:
+            origin = RECITED if any(_recited_parts(expected)) else NOT_COMPARED
         stop: StopReason = "time_limit" if self._is_late else "declined" if self._is_refused else "answered"
         seconds = time.perf_counter() - self._started
         return Trajectory(
             steps=tuple(self._steps),
             stop=stop,
             seconds=seconds,
-            notes={ANSWER_ORIGIN: _answer_origin(self._task.expected)},
+            notes={ANSWER_ORIGIN: origin},
             offered_skills=None if self._arena.reader is None else self._arena.reader.offered_skills,
             conversation=self._dialogue.record,
         )
@@ -318,7 +321,7 @@ class _ReferencePlayback:
                 raise TaskError(problem, place_of(self._task), field)
 
     async def _play_turns(self) -> None:
-        last = self._last_turn
+        last, replies = self._last_turn, self._task.expected.replies
         turn: Turn | None = self._task.turns[0]
         index = 0
         while turn is not None and index <= last:
@@ -328,7 +331,10 @@ class _ReferencePlayback:
                     await self._play_group(group, index)
                 if self._is_refused:
                     return
-            text = self._last_answer(turn) if index == last else self._reply(index, turn)
+            if index == last:
+                text = self._last_answer(turn)
+            else:
+                text = replies[index] if index < len(replies) else _recorded_reply(turn)
             self._steps.append(Step(turn=index, text=text))
             turn = await self._dialogue.next_turn(text)
             index += 1
@@ -340,10 +346,6 @@ class _ReferencePlayback:
             return len(self._task.turns) - 1
         expected = self._task.expected
         return max(len(expected.replies) - 1, *(group.turn for group in expected.calls), 0)
-
-    def _reply(self, index: int, turn: Turn) -> str:
-        replies = self._task.expected.replies
-        return replies[index] if index < len(replies) else _recorded_reply(turn)
 
     def _last_answer(self, turn: Turn) -> str:
         derivation = self._task.expected.derivation
@@ -358,12 +360,19 @@ class _ReferencePlayback:
         return any(call.problem == "not_exposed" for call in last)
 
     async def _play_group(self, group: CallGroup, turn: int) -> None:
-        references = [(self._next_id(call), call) for call in group.calls]
+        references: list[tuple[str, ExpectedCall]] = []
+        for call in group.calls:
+            self._ordinal += 1
+            # A reference without an id has its number among all calls.
+            references.append((call.id or str(self._ordinal), call))
         batch = CallBatch([self._build_call(call_id, reference) for call_id, reference in references])
         try:
             await batch.execute(self._arena)
         finally:
-            self._record_step(turn, references, batch.records)
+            self._steps.append(Step(turn=turn, calls=batch.records))
+            for (call_id, _), record in zip(references, batch.records, strict=True):
+                if record.result is not None:
+                    self._results[call_id] = record.result
         self._check_for_timeouts()
         for (call_id, reference), record in zip(references, batch.records, strict=True):
             self._check_reference(reference, record)
@@ -407,11 +416,6 @@ class _ReferencePlayback:
                     f"the reference call of {call.called} did not return a result: {call.result.text}", server, "call"
                 )
 
-    def _next_id(self, reference: ExpectedCall) -> str:
-        """Return the reference's id; if it has none, its number among all calls."""
-        self._ordinal += 1
-        return reference.id or str(self._ordinal)
-
     def _build_call(self, call_id: str, reference: ExpectedCall) -> Call:
         tools = self._arena.tools
         of_server = [tool for tool in tools if reference.server in (None, tool.server)]
@@ -428,24 +432,9 @@ class _ReferencePlayback:
             arguments=arguments if isinstance(arguments, dict) else {},
         )
 
-    def _record_step(
-        self, turn: int, references: list[tuple[str, ExpectedCall]], records: tuple[CallRecord, ...]
-    ) -> None:
-        self._steps.append(Step(turn=turn, calls=records))
-        for (call_id, _), record in zip(references, records, strict=True):
-            if record.result is not None:
-                self._results[call_id] = record.result
-
 
 def _reference_error(task: Task, problem: str, remedy: str) -> TaskError:
     return TaskError(problem, place_of(task), "calls", remedy)
-
-
-def _answer_origin(expected: Expected) -> str:
-    """Return a note that says where the last answer comes from."""
-    if expected.derivation is not None:
-        return SHOWN if expected.derivation.answer is None else DERIVED
-    return RECITED if any(_recited_parts(expected)) else NOT_COMPARED
 
 
 def _recited_parts(expected: Expected) -> Iterator[str]:
@@ -453,19 +442,12 @@ def _recited_parts(expected: Expected) -> Iterator[str]:
     yield from expected.claims or (checkpoint.text for checkpoint in expected.checkpoints)
     for checkpoint in expected.exec:
         if checkpoint.value is not None:
-            yield _as_text(checkpoint.value)
+            value = checkpoint.value
+            yield value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if expected.answer_check is not None:
         yield expected.answer_check.right_answer
     if expected.answer is not None:
-        yield _wrap_in_tags(expected.answer)
-
-
-def _as_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _wrap_in_tags(answer: str) -> str:
-    return answer if "<answer>" in answer else f"<answer>{answer}</answer>"
+        yield expected.answer if "<answer>" in expected.answer else f"<answer>{expected.answer}</answer>"
 
 
 def _recorded_reply(turn: Turn) -> str:

@@ -1,6 +1,6 @@
 """Agent that repeats an earlier run: it executes the recorded calls again and repeats the recorded texts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -15,7 +15,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.reference_lines import reference_lines
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
-from pytest_mcpbench.core.trajectory import Conversation, Step, StopReason, Trajectory, UserMessage
+from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory, UserMessage
 from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.loaders.eval_results import EvalCall, EvalResult, is_eval_results, read_eval_results
 from pytest_mcpbench.models.chat_reply import parse_arguments
@@ -55,9 +55,17 @@ class RecordedTrajectories:
         """
         records = [record for record in _records(path) if record.evidence is not None and model in (None, record.model)]
         models = sorted({record.model for record in records})
-        if len(models) != 1:
-            raise UsageError(_model_problem(path, model, models))
-        return cls(str(path), models[0], _by_attempt(records))
+        if not models:
+            raise UsageError(f"{path}: there are no records" + (f" of model {model!r}" if model else ""))
+        if len(models) > 1:
+            names = ", ".join(models)
+            raise UsageError(f"{path}: there are records of several models, choose one with {path}#MODEL: {names}")
+        trajectories = {
+            (record.task_id, record.trial): record.evidence.trajectory
+            for record in records
+            if record.evidence is not None
+        }
+        return cls(str(path), models[0], trajectories)
 
     def trajectory(self, task: Task, trial: int) -> Trajectory:
         """Return the trajectory of that attempt.
@@ -67,14 +75,12 @@ class RecordedTrajectories:
         """
         trajectory = self.trajectories.get((task.id, trial))
         if trajectory is None:
-            raise UsageError(self._missing_message(task.id, trial))
+            trials = sorted(number for recorded_id, number in self.trajectories if recorded_id == task.id)
+            problem = f"task {task.id!r} was not recorded; {len(self.trajectories)} other attempts were"
+            if trials:
+                problem = f"task {task.id!r} was not recorded in trial {trial}; trials: {trials}"
+            raise UsageError(f"{self.source}: {problem}")
         return trajectory
-
-    def _missing_message(self, task_id: str, trial: int) -> str:
-        trials = sorted(number for recorded_id, number in self.trajectories if recorded_id == task_id)
-        if trials:
-            return f"{self.source}: task {task_id!r} was not recorded in trial {trial}; trials: {trials}"
-        return f"{self.source}: task {task_id!r} was not recorded; {len(self.trajectories)} other attempts were"
 
 
 @dataclass(frozen=True)
@@ -182,18 +188,6 @@ def _records(path: Path) -> Iterator[RunRecord]:
         raise UsageError(f"{path}: the records cannot be read: {error.strerror}") from None
 
 
-def _model_problem(path: Path, model: str | None, models: list[str]) -> str:
-    if models:
-        return f"{path}: there are records of several models, choose one with {path}#MODEL: {', '.join(models)}"
-    return f"{path}: there are no records" + (f" of model {model!r}" if model else "")
-
-
-def _by_attempt(records: Iterable[RunRecord]) -> dict[tuple[str, int], Trajectory]:
-    return {
-        (record.task_id, record.trial): record.evidence.trajectory for record in records if record.evidence is not None
-    }
-
-
 @dataclass(frozen=True)
 class ReplayAgent:
     """Agent that plays recorded trajectories."""
@@ -279,12 +273,17 @@ class _Replay:
 
     def _trajectory(self, stop: StopReason) -> Trajectory:
         seconds = anyio.current_time() - self._started
+        conversation = self._recorded.conversation
+        if conversation is not None:
+            # Without usage, because no model was asked.
+            messages = tuple(UserMessage(text=message.text) for message in conversation.messages)
+            conversation = conversation.model_copy(update={"messages": messages})
         return Trajectory(
             steps=tuple(self._steps),
             stop=stop,
             seconds=seconds,
             notes=self._notes,
-            conversation=_replayed_conversation(self._recorded.conversation),
+            conversation=conversation,
             search_offer=self._recorded.search_offer,
             offered_skills=self._recorded.offered_skills,
         )
@@ -292,11 +291,3 @@ class _Replay:
 
 def _recorded_call(record: CallRecord) -> Call:
     return Call(id=record.id, name=record.name, arguments=record.arguments, raw_arguments=record.raw_arguments)
-
-
-def _replayed_conversation(recorded: Conversation | None) -> Conversation | None:
-    """Return the user's messages as they were, without usage, because no model was asked."""
-    if recorded is None:
-        return None
-    messages = tuple(UserMessage(text=message.text) for message in recorded.messages)
-    return recorded.model_copy(update={"messages": messages})

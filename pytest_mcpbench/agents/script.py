@@ -44,7 +44,11 @@ class Script:
     @classmethod
     def of(cls, trajectory: Trajectory) -> "Script":
         """Return the script that repeats a trajectory."""
-        return cls(tuple(_step(step) for step in trajectory.steps))
+        steps = []
+        for step in trajectory.steps:
+            calls = tuple(ScriptedCall(call.name, dict(call.arguments), call.server) for call in step.calls)
+            steps.append(ScriptedStep(step.turn, calls, step.text))
+        return cls(tuple(steps))
 
     @property
     def answer(self) -> str:
@@ -115,8 +119,3 @@ async def _records(scripted: ScriptedStep, before: Sequence[Step], arena: AgentE
         error.trajectory = Trajectory(steps=tuple(before))
         raise
     return batch.records
-
-
-def _step(step: Step) -> ScriptedStep:
-    calls = tuple(ScriptedCall(call.name, dict(call.arguments), call.server) for call in step.calls)
-    return ScriptedStep(step.turn, calls, step.text)

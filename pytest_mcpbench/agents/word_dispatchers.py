@@ -19,13 +19,11 @@ class Bm25Dispatcher:
 
     async def scores(self, request: str, tools: Sequence[ToolSpec]) -> Sequence[float]:
         """Return a score for each tool; 0 if it shares no word with the request."""
-        return self._index_of(tuple(tools)).word_scores(request)
-
-    def _index_of(self, tools: tuple[ToolSpec, ...]) -> ToolRanking:
-        """Return the index of these tools, which is cached because most tasks of a suite offer the same tools."""
-        if self._index is None or self._index.tools != tools:
-            self._index = ToolRanking(tools)
-        return self._index
+        offered = tuple(tools)
+        # Cached, because most tasks of a suite offer the same tools.
+        if self._index is None or self._index.tools != offered:
+            self._index = ToolRanking(offered)
+        return self._index.word_scores(request)
 
 
 class RegexDispatcher:

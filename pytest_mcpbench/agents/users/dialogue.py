@@ -149,12 +149,20 @@ class Dialogue:
         if self._task.user is not None and not said.strip():
             self._end = "gave_up"
             return None
-        reply = await self._timed_reply()
+        self._check_budget()
+        started = time.perf_counter()
+        try:
+            reply = await self._user.reply(self._exchanges)
+        finally:
+            self.seconds += time.perf_counter() - started
         self._messages.append(reply.message)
-        self._end = reply.end or self._turn_limit()
+        index = len(self.turns)
+        self._end = reply.end
+        if reply.end is None and self._task.user is not None and index >= self._task.user.turns:
+            self._end = "turn_limit"
         if self._end is not None:
             return None
-        self.turns.append(self._turn(reply.message.text))
+        self.turns.append(self._task.turns[index] if index < len(self._task.turns) else Turn(user=reply.message.text))
         return self.turns[-1]
 
     async def ask(self, last: Step | None, clock: anyio.CancelScope) -> None:
@@ -181,19 +189,6 @@ class Dialogue:
         self._elicited += answered.usage if answered is not None else NO_USAGE
         return answered
 
-    def _turn_limit(self) -> ConversationEnd | None:
-        """Return the end of a conversation whose user has opened all turns that the task grants."""
-        user = self._task.user
-        return "turn_limit" if user is not None and len(self.turns) >= user.turns else None
-
-    async def _timed_reply(self) -> UserReply:
-        self._check_budget()
-        started = time.perf_counter()
-        try:
-            return await self._user.reply(self._exchanges)
-        finally:
-            self.seconds += time.perf_counter() - started
-
     def _check_budget(self) -> None:
         """Raise ModelError if the user may not cost more: that says nothing about the agent."""
         limit = self._task.user.cost_usd if self._task.user is not None else None
@@ -206,10 +201,6 @@ class Dialogue:
             )
         if spent >= limit:
             raise ModelError(f"the user may cost ${limit:g}, and {money(spent)} is spent", self._user.name)
-
-    def _turn(self, text: str) -> Turn:
-        index = len(self.turns)
-        return self._task.turns[index] if index < len(self._task.turns) else Turn(user=text)
 
 
 # User that replies by rules, without a model.

@@ -16,7 +16,7 @@ from pytest_mcpbench.core.errors import ModelError
 from pytest_mcpbench.core.simulated_user import SimulatedUser, UserEnd
 from pytest_mcpbench.core.thoughts import without_thoughts
 from pytest_mcpbench.core.trajectory import UserMessage
-from pytest_mcpbench.core.usage import NO_USAGE, Usage
+from pytest_mcpbench.core.usage import NO_USAGE
 from pytest_mcpbench.models.chat_request import RequestForms
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.text.json_reading import read_json
@@ -46,7 +46,9 @@ Rules:
 
 def user_messages(user: SimulatedUser, exchanges: Sequence[Exchange]) -> list[ChatMessage]:
     """Return the conversation as the model sees it, in which its own messages are those of the person."""
-    messages = [ChatMessage("system", _instructions(user)), ChatMessage("user", _GREETING)]
+    persona = f"\n\nYour way of speaking:\n{user.persona.strip()}" if user.persona.strip() else ""
+    instructions = f"{_RULES}\n\nYour goal:\n{user.goal.strip()}{persona}"
+    messages = [ChatMessage("system", instructions), ChatMessage("user", _GREETING)]
     for exchange in exchanges:
         messages += [ChatMessage("assistant", exchange.user), ChatMessage("user", exchange.agent)]
     return messages
@@ -55,11 +57,6 @@ def user_messages(user: SimulatedUser, exchanges: Sequence[Exchange]) -> list[Ch
 def reminder(problem: str) -> str:
     """Return the message that follows a reply that is no message of the person."""
     return f"That reply {problem}. Write only the person's next message to the assistant, or {SATISFIED} or {GAVE_UP}."
-
-
-def _instructions(user: SimulatedUser) -> str:
-    persona = f"\n\nYour way of speaking:\n{user.persona.strip()}" if user.persona.strip() else ""
-    return f"{_RULES}\n\nYour goal:\n{user.goal.strip()}{persona}"
 
 
 _DIALOG = """\
@@ -165,10 +162,13 @@ class ModelUser:
         for attempt in range(1 + RETRIES):
             reply = await self.forms.complete(self.model, messages, self._settings)
             usage, retries = usage + reply.usage, retries + reply.retries
-            end, text = _parse(without_thoughts(reply.text))
+            said = without_thoughts(reply.text)
+            end: UserEnd | None = "gave_up" if GAVE_UP in said else "satisfied" if SATISFIED in said else None
+            text = _OWN_ROLE.sub("", said.replace(GAVE_UP, "").replace(SATISFIED, "").strip()).strip()
             problem = _problem(reply, text, end, exchanges[-1].agent)
             if not problem:
-                return UserReply(_message(text, usage, started, retries + attempt), end)
+                seconds = time.perf_counter() - started
+                return UserReply(UserMessage(text=text, usage=usage, seconds=seconds, retries=retries + attempt), end)
             messages += [ChatMessage("assistant", reply.text or "(empty)"), ChatMessage("user", reminder(problem))]
         raise UserModelError(
             f"does not play the user: {1 + RETRIES} replies in a row could not be used; the last {problem}", self.name
@@ -204,17 +204,6 @@ def _answered(asked: Elicitation, reply: Reply, by: str) -> Elicitation:
     if action == "accept" and (fault := form_fault(content, asked.fields)):
         raise ValueError(f"does not fit the form: {fault}")
     return asked.answered(action, by, content)
-
-
-def _message(text: str, usage: Usage, started: float, retries: int) -> UserMessage:
-    return UserMessage(text=text, usage=usage, seconds=time.perf_counter() - started, retries=retries)
-
-
-def _parse(text: str) -> tuple[UserEnd | None, str]:
-    """Return the end that a reply marks, and its text without marks and without the user's role in front."""
-    end: UserEnd | None = "gave_up" if GAVE_UP in text else "satisfied" if SATISFIED in text else None
-    plain = text.replace(GAVE_UP, "").replace(SATISFIED, "").strip()
-    return end, _OWN_ROLE.sub("", plain).strip()
 
 
 def _problem(reply: Reply, text: str, end: UserEnd | None, said: str) -> str:
