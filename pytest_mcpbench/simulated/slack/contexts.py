@@ -1,7 +1,7 @@
 """Conversion of MCP-Persona's Slack contexts, one for each member, to a workspace as the first of them sees it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_mcpbench.simulated.engine.public_contexts import find_accounts, objects
@@ -34,9 +34,14 @@ def convert_contexts(tree: Fields) -> Fields:
         for name in ("create", "receive")
         for each in objects(account.get(f"reminders_{name}"))
     ]
+    # Only the ids are known of the members who are not an owner of a context.
+    members = (member for channel in channels.values() for member in channel["members"])
     return {
         "user_id": accounts[0]["my_user_id"],
-        "users": _users(accounts, channels),
+        "users": {
+            **{member: _user({"my_user_id": member}) for member in members},
+            **{account["my_user_id"]: _user(account) for account in accounts},
+        },
         "channels": channels,
         "files": {each["id"]: each for each in files},
         "reminders": {each["id"]: each for each in reminders},
@@ -50,46 +55,33 @@ def _public_channels(account: Mapping[str, Any]) -> Iterator[Fields]:
 
 
 def _channel(public: Fields, owner: str) -> Fields:
-    messages = {each["ts"]: _message(each) for each in objects(public["messages"])}
+    messages: dict[str, Fields] = {}
+    names = ("type", "ts", "user", "text", "thread_ts", "subtype")
+    for each in objects(public["messages"]):
+        message: Fields = {"user": "", "text": "", **{name: each[name] for name in names if each.get(name)}}
+        counts = each.get("reactions")
+        if isinstance(counts, Mapping):
+            message["reactions"] = [{"name": name, "users": [], "count": count} for name, count in counts.items()]
+        messages[each["ts"]] = message
     is_direct = bool(public.get("is_im"))
     text = public.get("description") or ""
-    names = {"user": public.get("user")} if is_direct else {"name": public.get("channel_name", "")}
-    partner = [public["user"]] if is_direct and public.get("user") else []
+    identity = {"user": public.get("user")} if is_direct else {"name": public.get("channel_name", "")}
+    members = [owner, *([public["user"]] if is_direct and public.get("user") else [])]
+    for message in messages.values():
+        # A message about somebody who joined mentions that person.
+        joined = _MENTION.findall(message["text"]) if message.get("subtype") == "channel_join" else []
+        members += (each for each in (message["user"], *joined) if each)
     return {
         "id": public["id"],
-        **names,
+        **identity,
         "is_im": is_direct,
         "is_mpim": False,
         "is_private": is_direct,
         "is_archived": bool(public.get("is_archived")),
         "topic": {"value": text},
         "purpose": {"value": text},
-        "members": list(dict.fromkeys((owner, *partner, *_people(messages.values())))),
+        "members": list(dict.fromkeys(members)),
         "messages": messages,
-    }
-
-
-def _message(public: Fields) -> Fields:
-    kept = {name: public[name] for name in ("type", "ts", "user", "text", "thread_ts", "subtype") if public.get(name)}
-    counts = public.get("reactions")
-    if isinstance(counts, Mapping):
-        kept["reactions"] = [{"name": name, "users": [], "count": count} for name, count in counts.items()]
-    return {"user": "", "text": "", **kept}
-
-
-def _people(messages: Iterable[Fields]) -> Iterator[str]:
-    """Yield the ids of the authors, and of the people of whom a message says that they joined."""
-    for message in messages:
-        joined = _MENTION.findall(message["text"]) if message.get("subtype") == "channel_join" else []
-        yield from (each for each in (message["user"], *joined) if each)
-
-
-def _users(accounts: Iterable[Fields], channels: Mapping[str, Fields]) -> dict[str, Fields]:
-    """Return the owners of the contexts, and the other members of channels, of whom only the ids are known."""
-    others = (member for channel in channels.values() for member in channel["members"])
-    return {
-        **{member: _user({"my_user_id": member}) for member in others},
-        **{account["my_user_id"]: _user(account) for account in accounts},
     }
 
 

@@ -57,18 +57,15 @@ def due(text: str, now: datetime) -> Due:
     if not words:
         raise ToolFailure(_UNREADABLE)
     if _NUMBER.fullmatch(words):
-        return Due(_from_number(int(float(words)), now), recurring=False)
+        number = int(float(words))
+        if number <= _LONGEST_SECONDS:
+            return Due(now + timedelta(seconds=number), recurring=False)
+        moment = datetime.fromtimestamp(number, now.tzinfo)
+        if moment <= now:
+            raise ToolFailure(_PAST)
+        return Due(moment, recurring=False)
     recurring = words.startswith("every ") or words in ("daily", "weekly")
     return Due(_from_words(words.removeprefix("every ") or "every", now), recurring)
-
-
-def _from_number(number: int, now: datetime) -> datetime:
-    if number <= _LONGEST_SECONDS:
-        return now + timedelta(seconds=number)
-    moment = datetime.fromtimestamp(number, now.tzinfo)
-    if moment <= now:
-        raise ToolFailure(_PAST)
-    return moment
 
 
 def _from_words(words: str, now: datetime) -> datetime:
@@ -255,7 +252,15 @@ class Slack:
 
     def files(self, search: Fields) -> dict[str, Any]:
         """Return files, newest first; ``count`` is the size of a page."""
-        matching = [each for each in self._files.all() if _matches_search(each, search)]
+        kinds = {_KINDS.get(each, each) for each in str(search.get("types", "all")).split(",")}
+        matching = [
+            each
+            for each in self._files.all()
+            if ("all" in kinds or each["filetype"] in kinds)
+            and search.get("user") in (None, each["user"])
+            and ("channel" not in search or search["channel"] in each["channels"])
+            and search.get("ts_from", 0) <= each["created"] <= search.get("ts_to", each["created"])
+        ]
         matching.sort(key=lambda each: -each["created"])
         size, number = _positive_integer(search.get("count", "100")), _positive_integer(search.get("page", "1"))
         pages = max(1, -(-len(matching) // size))
@@ -352,16 +357,6 @@ def _time_limit(search: Fields, name: str, default: str) -> float:
         return float(search.get(name, default))
     except ValueError:
         raise ToolFailure(f"invalid_ts_{name}") from None
-
-
-def _matches_search(file: Fields, search: Fields) -> bool:
-    kinds = {_KINDS.get(each, each) for each in str(search.get("types", "all")).split(",")}
-    return (
-        ("all" in kinds or file["filetype"] in kinds)
-        and search.get("user") in (None, file["user"])
-        and ("channel" not in search or search["channel"] in file["channels"])
-        and search.get("ts_from", 0) <= file["created"] <= search.get("ts_to", file["created"])
-    )
 
 
 def _positive_integer(text: Any) -> int:

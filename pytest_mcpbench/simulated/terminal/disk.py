@@ -115,7 +115,11 @@ class Disk:
         """Return the paths that match a pattern, sorted; hidden files match only a pattern with a leading dot."""
         paths = ["/" if pattern.startswith("/") else ""]
         for step in pattern.strip("/").split("/"):
-            paths = [_join(parent, name) for parent in paths for name in self._names(parent, step)]
+            paths = [
+                f"{parent.rstrip('/')}/{name}" if parent else name
+                for parent in paths
+                for name in self._names(parent, step)
+            ]
         return sorted(path for path in paths if self._exists(path))
 
     def _names(self, directory: str, step: str) -> list[str]:
@@ -132,10 +136,6 @@ class Disk:
             return self.place(path).exists()
         except OSError:
             return False
-
-
-def _join(directory: str, name: str) -> str:
-    return f"{directory.rstrip('/')}/{name}" if directory else name
 
 
 def error_message(error: OSError) -> str:

@@ -162,7 +162,11 @@ class Interpreter:
         self._steps += 1
         if self._steps > _MAX_STEPS:
             raise TimeoutError("this simulated Python takes at most 20000 steps a line")
-        value = _check_bounds(self._evaluate(node, local))
+        value = self._evaluate(node, local)
+        if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+            raise OverflowError("numbers of this simulated Python have at most 4096 bits")
+        if isinstance(value, _SIZED) and len(value) > _MAX_LENGTH:
+            raise MemoryError("texts and lists of this simulated Python have at most 10000 items")
         self._cells += len(value) if isinstance(value, _SIZED) else 1
         self._check_cells()
         return value
@@ -315,14 +319,6 @@ class Interpreter:
         value = self._value(part.value, local)
         self._count_cells(value)
         return format(repr(value) if part.conversion == ord("r") else value, form)
-
-
-def _check_bounds(value: Any) -> Any:
-    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
-        raise OverflowError("numbers of this simulated Python have at most 4096 bits")
-    if isinstance(value, _SIZED) and len(value) > _MAX_LENGTH:
-        raise MemoryError("texts and lists of this simulated Python have at most 10000 items")
-    return value
 
 
 def _round(number: Any, digits: Any) -> Any:

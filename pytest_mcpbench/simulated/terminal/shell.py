@@ -7,7 +7,6 @@ from pytest_mcpbench.simulated.terminal import file_commands, system_commands, t
 from pytest_mcpbench.simulated.terminal.command import Execution, OutputStep, Result, ShellContext, Step, UsageProblem
 from pytest_mcpbench.simulated.terminal.disk import error_message
 from pytest_mcpbench.simulated.terminal.syntax import (
-    CommandPipeline,
     Part,
     ShellSyntaxError,
     SimpleCommand,
@@ -55,7 +54,11 @@ def run(line: str, shell: ShellContext) -> Execution:
     for pipeline in pipelines:
         if (pipeline.after == "&&" and shell.status) or (pipeline.after == "||" and not shell.status):
             continue
-        shell.status = yield from _pipeline(pipeline, shell)
+        *earlier, last = pipeline.commands
+        stdin: str | None = None
+        for command in earlier:
+            stdin = yield from _capture(_redirect(command, shell, stdin))
+        shell.status = yield from _redirect(last, shell, stdin)
     return shell.status
 
 
@@ -77,19 +80,8 @@ def names(line: str) -> list[str]:
     return command_names
 
 
-def _pipeline(pipeline: CommandPipeline, shell: ShellContext) -> Execution:
-    stdin: str | None = None
-    status = 0
-    for index, command in enumerate(pipeline.commands):
-        is_last = index == len(pipeline.commands) - 1
-        if is_last:
-            return (yield from _redirect(command, shell, stdin))
-        stdin, status = yield from _capture(_redirect(command, shell, stdin))
-    return status
-
-
-def _capture(running: Execution) -> Generator[Step, str, tuple[str, int]]:
-    """Run a command and return its output with the exit code; its error output is passed through."""
+def _capture(running: Execution) -> Generator[Step, str, str]:
+    """Run a command and return its output; its error output is passed through."""
     output = ""
     try:
         step = next(running)
@@ -99,8 +91,8 @@ def _capture(running: Execution) -> Generator[Step, str, tuple[str, int]]:
                 step = next(running)
             else:
                 step = running.send((yield step))
-    except StopIteration as end:
-        return output, end.value
+    except StopIteration:
+        return output
 
 
 def _redirect(command: SimpleCommand, shell: ShellContext, stdin: str | None) -> Execution:

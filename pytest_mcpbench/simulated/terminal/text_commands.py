@@ -110,18 +110,16 @@ def wc(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
     """Count lines (``-l``), words (``-w``), bytes (``-c``) and characters (``-m``)."""
     switches, paths = options("wc", arguments, "lwcm")
     texts, problems = _texts("wc", shell, paths, stdin)
-    rows = [(_counts(text, switches), path) for path, text in texts]
+    rows: list[tuple[list[int], str]] = []
+    for path, text in texts:
+        by_letter = {"l": text.count("\n"), "w": len(text.split()), "m": len(text), "c": len(text.encode())}
+        rows.append(([count for letter, count in by_letter.items() if letter in (switches or "lwc")], path))
     if len(rows) > 1:
         rows.append(([sum(column) for column in zip(*(counts for counts, _ in rows), strict=True)], "total"))
     is_plain = len(rows) == 1 and len(rows[0][0]) == 1
     width = 1 if is_plain else len(str(sum(len(text.encode()) for _, text in texts))) if paths else 7
     lines = [" ".join(f"{count:{width}}" for count in counts) + (f" {path}" if paths else "") for counts, path in rows]
     return _result(_join_lines(lines), problems)
-
-
-def _counts(text: str, switches: dict[str, str]) -> list[int]:
-    counts = {"l": text.count("\n"), "w": len(text.split()), "m": len(text), "c": len(text.encode())}
-    return [count for letter, count in counts.items() if letter in (switches or "lwc")]
 
 
 def grep(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
@@ -218,23 +216,20 @@ def sort(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:
     lines = [line for _, text in texts for line in _lines(text)]
     field = re.match(r"(\d+)(?:,\d+)?([nr]*)", switches.get("k", ""))
     flags = set(switches) | set(field[2] if field else "")
-    key = _sort_key(int(field[1]) if field else 0, switches.get("t"), flags)
-    in_order = sorted(sorted(lines), key=key, reverse="r" in flags)
-    if "u" in flags:
-        in_order = [next(same) for _, same in groupby(in_order, key=key if "n" in flags or field else None)]
-    return _result(_join_lines(in_order), problems)
+    position = int(field[1]) if field else 0
 
-
-def _sort_key(field: int, separator: str | None, flags: set[str]) -> Callable[[str], Any]:
     def key(line: str) -> Any:
-        fields = line.split(separator) if field else [line]
-        text = fields[field - 1] if field and field <= len(fields) else "" if field else line
+        parts = line.split(switches.get("t")) if position else [line]
+        text = parts[position - 1] if position and position <= len(parts) else "" if position else line
         if "n" in flags:
             number = re.match(r"\s*(-?\d+(?:\.\d+)?)", text)
             return float(number[1]) if number else 0.0
         return text.lower() if "f" in flags else text
 
-    return key
+    in_order = sorted(sorted(lines), key=key, reverse="r" in flags)
+    if "u" in flags:
+        in_order = [next(same) for _, same in groupby(in_order, key=key if "n" in flags or field else None)]
+    return _result(_join_lines(in_order), problems)
 
 
 def uniq(shell: ShellContext, arguments: Sequence[str], stdin: str) -> Result:

@@ -49,21 +49,18 @@ def convert_contexts(tree: dict[str, Any]) -> dict[str, Any]:
     if "accounts" in tree:
         return tree
     contexts = [tree] if "email" in tree else [each for each in tree.values() if isinstance(each, dict)]
-    accounts = {each["email"]: _account(each) for each in contexts if "email" in each}
+    accounts: dict[str, dict[str, Any]] = {}
+    for context in contexts:
+        if "email" in context:
+            address, message = context["email"], context.get("message")
+            fields = {key: value for key, value in context.items() if key != "message"}
+            sent = {**fields.get("sent", {})}
+            if isinstance(message, dict):
+                sent[str(message.get("message_id", f"0@{address}"))] = {"from": address, **message}
+            accounts[address] = {"inbox": {}, **fields, "sent": sent}
     first = next(iter(accounts.values()), {})
     settings = {key: value for key, value in first.items() if key not in ("email", "inbox", "sent")}
     return {"configuration": {"user": first.get("email"), **settings} if first else {}, "accounts": accounts}
-
-
-def _account(context: dict[str, Any]) -> dict[str, Any]:
-    message = context.get("message")
-    messages = [message] if isinstance(message, dict) else []
-    outbox = {
-        str(each.get("message_id", f"{number}@{context['email']}")): {"from": context["email"], **each}
-        for number, each in enumerate(messages)
-    }
-    fields = {key: value for key, value in context.items() if key != "message"}
-    return {"inbox": {}, **fields, "sent": {**fields.get("sent", {}), **outbox}}
 
 
 def _mail(letter: Letter) -> dict[str, Any]:

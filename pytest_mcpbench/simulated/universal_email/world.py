@@ -103,7 +103,14 @@ class MailClient:
         """
         account = self.check("smtp")
         recipients = [_bare_address(each) for key in ("to", "cc", "bcc") for each in mail.get(key, ())]
-        _check_recipients(recipients)
+        if not recipients:
+            raise ToolFailure("No recipients defined")
+        invalid = [each for each in recipients if not _VALID.fullmatch(each)]
+        if invalid:
+            raise ToolFailure(
+                f"Can't send mail - all recipients were rejected: 553 5.1.3 <{invalid[0]}>: "
+                "Bad recipient address syntax"
+            )
         message = self._compose(account["email"], mail)
         self.tree.create(f"accounts[{account['email']}].sent", message)
         if account["email"] in recipients:
@@ -149,13 +156,3 @@ def _bare_address(address: str) -> str:
     """Return the address without the name in front of it."""
     match = _BARE.search(address)
     return (match[1] if match else address).strip()
-
-
-def _check_recipients(recipients: Sequence[str]) -> None:
-    if not recipients:
-        raise ToolFailure("No recipients defined")
-    invalid = [each for each in recipients if not _VALID.fullmatch(each)]
-    if invalid:
-        raise ToolFailure(
-            f"Can't send mail - all recipients were rejected: 553 5.1.3 <{invalid[0]}>: Bad recipient address syntax"
-        )

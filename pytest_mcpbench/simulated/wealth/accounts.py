@@ -51,18 +51,39 @@ def GetProfitCalendar(_world: None, userId: UserId, month: Annotated[str, Field(
     month_days = [day for day in days.past() if (day.year, day.month) == (first.year, first.month)]
     if not month_days:
         raise ToolFailure(f"没有 {month} 的收益")
-    profits = {f"{day}": round(_profit_on(userId, day), 2) for day in month_days}
-    entries = [{"date": day, "profit": profit} for day, profit in profits.items()]
-    return {"month": month, "total": round(sum(profits.values()), 2), "days": entries}
+    series_of_values = [_values(*cells) for cells in _account_rows(userId)]
+    entries: list[dict[str, Any]] = []
+    for day in month_days:
+        offset = len(days.past()) - series.position(day)
+        # A position that did not exist yet has no profit.
+        profits = (
+            round(values[-offset] - values[-offset - 1], 2) for values in series_of_values if len(values) > offset
+        )
+        entries.append({"date": f"{day}", "profit": round(sum(profits), 2)})
+    return {"month": month, "total": round(sum(each["profit"] for each in entries), 2), "days": entries}
 
 
 def GetUserTradeRecords(_world: None, userId: UserId) -> Any:
     """账户的申购、赎回与定投记录，含手续费、状态与预计完成日，新的在前。"""
     _account_rows(userId)
-    trades = sorted(
+    user_rows = sorted(
         (cells[1:] for cells in rows.table("trades") if cells[0] == userId), key=lambda row: row[1], reverse=True
     )
-    return {"userId": userId, "trades": [_trade(cells) for cells in trades]}
+    trades = [
+        {
+            "tradeId": trade_id,
+            "date": day,
+            "type": kind,
+            "fundCode": code,
+            "fundName": world.fund(code).name,
+            "amount": float(amount),
+            "fee": float(fee),
+            "status": status,
+            "completionDate": completion_date,
+        }
+        for trade_id, day, kind, code, amount, fee, status, completion_date in user_rows
+    ]
+    return {"userId": userId, "trades": trades}
 
 
 def GetUserRegularPlans(_world: None, userId: UserId) -> Any:
@@ -168,15 +189,15 @@ def _account_rows(user: str) -> list[tuple[str, ...]]:
 
 def _positions(user: str) -> list[dict[str, Any]]:
     """Return the positions of an account: shares of funds, and amounts invested in strategies since a day."""
-    return [_position(*cells) for cells in _account_rows(user)]
-
-
-def _position(kind: str, code: str, amount: str, since: str) -> dict[str, Any]:
-    values = _values(kind, code, amount, since)
-    cost = float(amount) if kind == "strategy" else float(amount) * float(since)
-    name = world.strategy(code).name if kind == "strategy" else world.fund(code).name
-    facts = {"kind": kind, "code": code, "name": name, "cost": cost, "value": round(values[-1], 2)}
-    return facts | {"profit": round(values[-1] - cost, 2), "dailyProfit": round(values[-1] - values[-2], 2)}
+    positions: list[dict[str, Any]] = []
+    for kind, code, amount, since in _account_rows(user):
+        values = _values(kind, code, amount, since)
+        cost = float(amount) if kind == "strategy" else float(amount) * float(since)
+        name = world.strategy(code).name if kind == "strategy" else world.fund(code).name
+        facts = {"kind": kind, "code": code, "name": name, "cost": cost, "value": round(values[-1], 2)}
+        profits = {"profit": round(values[-1] - cost, 2), "dailyProfit": round(values[-1] - values[-2], 2)}
+        positions.append({**facts, **profits})
+    return positions
 
 
 @cache
@@ -186,19 +207,6 @@ def _values(kind: str, code: str, amount: str, since: str) -> tuple[float, ...]:
         prices = world.composition_prices(world.strategy(code).composition, date.fromisoformat(since))
         return tuple(float(amount) * price for price in prices)
     return tuple(float(amount) * price for price in world.fund_prices(code))
-
-
-def _profit_on(user: str, day: date) -> float:
-    """Return the profit of the account on a trading day; positions that did not exist yet count as 0."""
-    offset = len(days.past()) - series.position(day)
-    series_of_values = [_values(*cells) for cells in _account_rows(user)]
-    return sum(round(values[-offset] - values[-offset - 1], 2) for values in series_of_values if len(values) > offset)
-
-
-def _trade(cells: tuple[str, ...]) -> dict[str, Any]:
-    id_, day, kind, code, amount, fee, status, completion_date = cells
-    fields = {"tradeId": id_, "date": day, "type": kind, "fundCode": code, "fundName": world.fund(code).name}
-    return {**fields, "amount": float(amount), "fee": float(fee), "status": status, "completionDate": completion_date}
 
 
 def _annuity(months: int, rate: float) -> float:

@@ -77,13 +77,12 @@ def GetEconomicCalendar(
 ) -> Any:
     """财经日历：区间内将公布的数据与会议，附前值与预期。"""
     begin, end = world.span(startDate, endDate)
-    inside = [cells for cells in rows.table("events") if begin <= date.fromisoformat(cells[0]) <= end]
-    return {"events": [_event(cells) for cells in inside if region in (None, cells[2])]}
-
-
-def _event(cells: tuple[str, ...]) -> dict[str, str]:
-    day, time, region, name, previous, forecast = cells
-    return {"date": day, "time": time, "region": region, "event": name, "previous": previous, "forecast": forecast}
+    events = [
+        {"date": day, "time": time, "region": place, "event": name, "previous": previous, "forecast": forecast}
+        for day, time, place, name, previous, forecast in rows.table("events")
+        if begin <= date.fromisoformat(day) <= end and region in (None, place)
+    ]
+    return {"events": events}
 
 
 def _matching_texts(texts: Iterable[TextRow], keyword: str) -> list[TextRow]:

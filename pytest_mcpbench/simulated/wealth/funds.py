@@ -28,7 +28,12 @@ def SearchFunds(
     size: Annotated[int, Field(description="最多返回几只", ge=1, le=50)] = 10,
 ) -> Any:
     """搜索基金：由名称得到代码，或筛选排序。"""
-    matches = [each for each in rows.funds().values() if _matches_search(each, keyword, category)]
+    matches = [
+        each
+        for each in rows.funds().values()
+        if category in (None, each.category)
+        and (keyword is None or world.has_words(keyword, f"{each.name} {each.company} {each.code}"))
+    ]
     if sortColumn is not None:
         matches.sort(key=lambda each: _column(each, sortColumn), reverse=sortOrder == "降序")
     return {"funds": [_summary(each) for each in matches[:size]], "total": len(matches)}
@@ -200,12 +205,6 @@ def GetPopularFund(_world: None) -> Any:
 
 
 _POPULAR = ("980208", "980313", "980210", "980405", "980110")
-
-
-def _matches_search(fund: Fund, keyword: str | None, category: str | None) -> bool:
-    if category not in (None, fund.category):
-        return False
-    return keyword is None or world.has_words(keyword, f"{fund.name} {fund.company} {fund.code}")
 
 
 def _column(fund: Fund, column: Column) -> Any:

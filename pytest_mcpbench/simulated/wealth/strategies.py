@@ -1,6 +1,7 @@
 # ruff: noqa: N802, N803 (names are the real server's)
 """The server of advised strategies and portfolios: eleven tools, named as those of Qieman (盈米)."""
 
+from itertools import combinations
 from math import ceil
 from typing import Annotated, Any
 
@@ -98,8 +99,11 @@ def GetFundsCorrelation(_world: None, fundCodes: FundCodes) -> Any:
     codes = [world.fund(code).code for code in fundCodes]
     if len(codes) < 2:
         raise ToolFailure("至少需要两只基金")
-    pairs = [(one, other) for index, one in enumerate(codes) for other in codes[index + 1 :]]
-    return {"pairs": [{"funds": [one, other], "correlation": _correlation(one, other)} for one, other in pairs]}
+    pairs: list[dict[str, Any]] = []
+    for one, other in combinations(codes, 2):
+        prices = (series.last_year(world.fund_prices(code)) for code in (one, other))
+        pairs.append({"funds": [one, other], "correlation": round(series.correlation(*prices), 4)})
+    return {"pairs": pairs}
 
 
 def GetFundsBackTest(_world: None, holdings: Holdings, startDate: FirstDay, endDate: LastDay) -> Any:
@@ -174,11 +178,6 @@ def _changes(cell: str) -> list[dict[str, Any]]:
         before, after = map(float, weights.split(">"))
         changes.append({"fundCode": code, "fundName": world.fund(code).name, "before": before, "after": after})
     return changes
-
-
-def _correlation(one: str, other: str) -> float:
-    pair = (series.last_year(world.fund_prices(code)) for code in (one, other))
-    return round(series.correlation(*pair), 4)
 
 
 def _composition(holdings: list[Weighted]) -> Shares:

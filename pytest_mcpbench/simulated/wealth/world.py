@@ -40,7 +40,13 @@ def strategy(code: str) -> Strategy:
 
 def facts_per_code(key: str, codes: Sequence[str], facts: Callable[[str], Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the facts for each code, with the code under ``key``; an unknown code has an error instead."""
-    return [_facts_or_error(key, code, facts) for code in codes]
+    entries: list[dict[str, Any]] = []
+    for code in codes:
+        try:
+            entries.append({key: code, **facts(code)})
+        except ToolFailure as failure:
+            entries.append({key: code, "error": str(failure)})
+    return entries
 
 
 @cache
@@ -51,7 +57,10 @@ def fund_prices(code: str) -> Prices:
     """
     entry = rows.funds()[code]
     if entry.category == "指数型":
-        return _index_fund_prices(*next(iter(entry.benchmark.items())))
+        # ``share`` percent of its assets are in the index and the rest in cash.
+        index, share = next(iter(entry.benchmark.items()))
+        levels = index_prices(index)
+        return tuple(round(1 + share / 100 * (level / levels[0] - 1), 4) for level in levels)
     shared = 0.0 if entry.volatility == 0 else min(0.1 + 0.8 * entry.stock / 100, 0.9)
     return series.prices(entry.name.rstrip("AC"), entry.drift, entry.volatility, shared)
 
@@ -119,19 +128,6 @@ def _lookup(table: Mapping[str, Entity], code: str, kind: str) -> Entity:
     if code not in table:
         raise ToolFailure(f"未找到该{kind}: {code}")
     return table[code]
-
-
-def _facts_or_error(key: str, code: str, facts: Callable[[str], Mapping[str, Any]]) -> dict[str, Any]:
-    try:
-        return {key: code, **facts(code)}
-    except ToolFailure as failure:
-        return {key: code, "error": str(failure)}
-
-
-def _index_fund_prices(index: str, share: float) -> Prices:
-    """Return the prices of a fund with ``share`` percent of its assets in an index and the rest in cash."""
-    levels = index_prices(index)
-    return tuple(round(1 + share / 100 * (level / levels[0] - 1), 4) for level in levels)
 
 
 def _ending_at(last: float, relative: Prices) -> Prices:

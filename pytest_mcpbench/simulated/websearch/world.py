@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from pytest_mcpbench.core.errors import SandboxError
@@ -45,7 +44,12 @@ class Web:
     @classmethod
     def of(cls, world: World) -> "Web":
         """Return the web of one attempt; the pages in ``pages/`` are read and indexed once per process."""
-        return packaged_web() if world.seed is None else cls(_pages_of_seed(world.seed))
+        if world.seed is None:
+            return packaged_web()
+        pages = world.seed.get("pages") if isinstance(world.seed, Mapping) else None
+        if not isinstance(pages, Mapping):
+            raise SandboxError('the seed of a small web is {"pages": {url: {"title": …, "date": …, "body": …}}}.')
+        return cls([Page(url, one["title"], one.get("date", ""), one["body"]) for url, one in pages.items()])
 
     def search(self, query: str, limit: int = _MAX_RESULTS) -> list[Page]:
         """Return the pages that share words with the query, best first; the limit is kept between one and ten."""
@@ -66,7 +70,11 @@ class Web:
             raise ToolFailure(_OTHER_SCHEME.format(scheme=scheme[1]))
         page = self._by_address.get(_address(url))
         if page is None:
-            raise ToolFailure(_NOT_FOUND.format(url=url) if _host(url) in self._hosts else _NO_HOST)
+            try:
+                host = urlsplit(url.strip()).hostname
+            except ValueError:
+                host = None
+            raise ToolFailure(_NOT_FOUND.format(url=url) if host in self._hosts else _NO_HOST)
         return (
             page.text if len(page.text) <= _MAX_CHARACTERS else page.text[:_MAX_CHARACTERS] + "... [content truncated]"
         )
@@ -77,20 +85,6 @@ def packaged_web() -> Web:
     """Return the web in ``pages/``."""
     files = sorted(PAGES.glob("*.md"))
     return Web(read_page(file.read_text(encoding="utf-8")) for file in files)
-
-
-def _pages_of_seed(seed: Any) -> list[Page]:
-    pages = seed.get("pages") if isinstance(seed, Mapping) else None
-    if not isinstance(pages, Mapping):
-        raise SandboxError('the seed of a small web is {"pages": {url: {"title": …, "date": …, "body": …}}}.')
-    return [Page(url, one["title"], one.get("date", ""), one["body"]) for url, one in pages.items()]
-
-
-def _host(url: str) -> str | None:
-    try:
-        return urlsplit(url.strip()).hostname
-    except ValueError:
-        return None
 
 
 def _address(url: str) -> tuple[str, str, str]:

@@ -16,7 +16,19 @@ def seed() -> dict[str, Any]:
     It is built once per process and cached; no tree modifies its seed, and callers must not either.
     """
     members = [each for each in CAST.colleagues if each.chinese_name]
-    messages = [each for number, subject in enumerate(_SUBJECTS) for each in _messages(number, subject, members)]
+    messages: list[dict[str, Any]] = []
+    for number, subject in enumerate(_SUBJECTS):
+        lines = talk(subject, members, ids=CAST.ids(f"wecom/talk/{number}"), count=_LINES, language="zh")
+        messages += [
+            {
+                "message_id": CAST.ids(f"wecom/messages/{number}/{index}").hex(32),
+                "from": line.person.wecom_id,
+                "msgtype": "text",
+                "text": {"content": line.text},
+                "create_time": int(line.moment.timestamp()),
+            }
+            for index, line in enumerate(lines)
+        ]
     ids = CAST.ids("wecom/group")
     return {
         "chat_id": "wr" + ids.hex(30),
@@ -43,17 +55,3 @@ def member(person: Person) -> dict[str, Any]:
         "position": person.title,
         "department": person.team,
     }
-
-
-def _messages(number: int, subject: str, members: list[Person]) -> list[dict[str, Any]]:
-    lines = talk(subject, members, ids=CAST.ids(f"wecom/talk/{number}"), count=_LINES, language="zh")
-    return [
-        {
-            "message_id": CAST.ids(f"wecom/messages/{number}/{index}").hex(32),
-            "from": line.person.wecom_id,
-            "msgtype": "text",
-            "text": {"content": line.text},
-            "create_time": int(line.moment.timestamp()),
-        }
-        for index, line in enumerate(lines)
-    ]

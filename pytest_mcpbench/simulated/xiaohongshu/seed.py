@@ -29,9 +29,24 @@ def seed() -> dict[str, Any]:
     They are built once per process and cached; no tree modifies its seed, and callers must not either.
     """
     notes = [_note(number, row) for number, row in enumerate(rows(_NOTES))]
+    users: dict[str, dict[str, Any]] = {}
+    for person in _authors():
+        ids = person.ids("xiaohongshu/profile")
+        users[user_id(person)] = {
+            "user_id": user_id(person),
+            "nickname": person.local_name,
+            "red_id": str(ids.number(10**8, 10**10)),
+            "desc": f"{person.title} · {person.city}",
+            "gender": ids.number(0, 1),
+            "ip_location": _PLACES[person.city],
+            "xsec_token": token(ids),
+            "follows": ids.number(20, 300),
+            "fans": ids.number(30, 9000),
+        }
+    follows = [user_id(each) for each in _authors() if each.circle in ("friends", "family") or each.team == "marketing"]
     return {
-        "account": {"user_id": user_id(CAST.me), "is_logged_in": True, "follows": _follows()},
-        "users": {user_id(each): _user(each) for each in _authors()},
+        "account": {"user_id": user_id(CAST.me), "is_logged_in": True, "follows": follows},
+        "users": users,
         "feeds": {note["id"]: note for note in notes},
     }
 
@@ -54,25 +69,6 @@ def token(ids: Ids) -> str:
 
 def _authors() -> tuple[Person, ...]:
     return tuple(each for each in CAST.people if each.chinese_name)
-
-
-def _follows() -> list[str]:
-    return [user_id(each) for each in _authors() if each.circle in ("friends", "family") or each.team == "marketing"]
-
-
-def _user(person: Person) -> dict[str, Any]:
-    ids = person.ids("xiaohongshu/profile")
-    return {
-        "user_id": user_id(person),
-        "nickname": person.local_name,
-        "red_id": str(ids.number(10**8, 10**10)),
-        "desc": f"{person.title} · {person.city}",
-        "gender": ids.number(0, 1),
-        "ip_location": _PLACES[person.city],
-        "xsec_token": token(ids),
-        "follows": ids.number(20, 300),
-        "fans": ids.number(30, 9000),
-    }
 
 
 def _note(number: int, row: tuple[str, ...]) -> dict[str, Any]:

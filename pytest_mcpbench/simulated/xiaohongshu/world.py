@@ -184,7 +184,12 @@ class Xiaohongshu:
             if value not in values:
                 raise ToolFailure(f'{label} 不支持 "{value}"，可选：{"、".join(values)}')
         words = keyword.casefold().split()
-        matches = [each for each in self._feeds.all() if all(word in self._text(each) for word in words)]
+        matches: list[Note] = []
+        for note in self._feeds.all():
+            author = self.user(note["user_id"])["nickname"]
+            text = "\n".join((note["title"], note["desc"], *note["tags"], author)).casefold()
+            if all(word in text for word in words):
+                matches.append(note)
         selected = [each for each in matches if self._passes(each, options)]
         return sorted(selected, key=_ORDERS[options["sort_by"]], reverse=True)[:FEEDS_ON_A_PAGE]
 
@@ -242,7 +247,9 @@ class Xiaohongshu:
         if not images:
             raise ToolFailure("no valid images found")
         for image in images:
-            self._check_image(image)
+            is_link = image.startswith(("http://", "https://"))
+            if not is_link and file_inside(self._world, image) is None:
+                raise ToolFailure(f"图片文件不存在: {image}")
         me = self.me()
         return self._feeds.create(
             {
@@ -263,20 +270,9 @@ class Xiaohongshu:
             }
         )
 
-    def _check_image(self, image: str) -> None:
-        """Raise :class:`ToolFailure` unless the image is a link or a file of the attempt."""
-        if image.startswith(("http://", "https://")):
-            return
-        if file_inside(self._world, image) is None:
-            raise ToolFailure(f"图片文件不存在: {image}")
-
     def _check_login(self) -> None:
         if not self.is_logged_in:
             raise ToolFailure("未登录，请先扫码登录")
-
-    def _text(self, note: Note) -> str:
-        parts = (note["title"], note["desc"], *note["tags"], self.user(note["user_id"])["nickname"])
-        return "\n".join(parts).casefold()
 
     def _passes(self, note: Note, options: Mapping[str, str]) -> bool:
         account = self.tree.get("account")
