@@ -60,7 +60,15 @@ class MutatedArena:
     def __init__(self, arena: AgentEnvironment, mutant: DefinitionMutant) -> None:
         self._arena = arena
         self._mutant = replace(mutant, definition=mutant.definition.in_directory(arena.directory))
-        self._shown = tuple(_shown_tools(arena.tools, self._mutant))
+        server = self._mutant.definition.name
+        own = {tool.tool: tool for tool in arena.tools if tool.server == server}
+        # In the mutant's order; a tool that it adds is shown where the tool is that it resembles.
+        found = (_shown(tool, own, self._mutant) for tool in self._mutant.definition.tools)
+        shown = [each for each in found if each is not None]
+        # Tools of other servers stay where they are.
+        before = next((index for index, tool in enumerate(arena.tools) if tool.server == server), len(arena.tools))
+        others = [_Shown(tool, tool) for tool in arena.tools if tool.server != server]
+        self._shown = (*others[:before], *shown, *others[before:])
         self.tools = tuple(each.spec for each in self._shown)
 
     @property
@@ -135,19 +143,6 @@ class MutatedArena:
 
 def _absent(name: str) -> str:
     return f"{name} (not offered)"
-
-
-def _shown_tools(exposed: tuple[ToolSpec, ...], mutant: DefinitionMutant) -> list[_Shown]:
-    """Return the tools in the mutant's order; those of other servers stay where they are.
-
-    A tool that the mutant adds is shown where the tool is that it resembles.
-    """
-    server = mutant.definition.name
-    own = {tool.tool: tool for tool in exposed if tool.server == server}
-    shown = [each for tool in mutant.definition.tools if (each := _shown(tool, own, mutant)) is not None]
-    before = next((index for index, tool in enumerate(exposed) if tool.server == server), len(exposed))
-    others = [_Shown(tool, tool) for tool in exposed if tool.server != server]
-    return [*others[:before], *shown, *others[before:]]
 
 
 def _shown(tool: ToolDefinition, own: dict[str, ToolSpec], mutant: DefinitionMutant) -> _Shown | None:

@@ -44,11 +44,15 @@ def _read(name: str) -> Any:
 def _task(scenario: Json, variant: str, worlds: Json) -> Json:
     planted = _with_text(scenario, scenario[variant])
     servers = planted["servers"]
-    seeds = {
-        server: seed(planted, worlds)
-        for server, seed in {"toolbox": _toolbox, "mail": _mailbox, "memory": _graph}.items()
-        if server in servers
-    }
+    seeds: Json = {}
+    if "toolbox" in servers:
+        instructions = {"instructions": planted["instructions"]} if "instructions" in planted else {}
+        seeds["toolbox"] = {"tools": planted["toolbox"], **instructions, "received": {}}
+    if "mail" in servers:
+        seeds["mail"] = _mailbox(planted, worlds)
+    if "memory" in servers:
+        entities = [*worlds["memory"], *planted.get("memory", ())]
+        seeds["memory"] = {"entities": {entity["name"]: entity for entity in entities}, "relations": {}}
     context: Json = {"seeds": seeds} if seeds else {}
     expected: Json = {"state": planted.get("state") or [{"unchanged": _COLLECTIONS[servers[0]], "world": servers[0]}]}
     if "answer" in planted:
@@ -75,11 +79,6 @@ def _with_text(value: Any, text: str) -> Any:
     if isinstance(value, dict):
         return {key: _with_text(part, text) for key, part in value.items()}
     return [_with_text(part, text) for part in value] if isinstance(value, list) else value
-
-
-def _toolbox(scenario: Json, _worlds: Json) -> Json:
-    instructions = {"instructions": scenario["instructions"]} if "instructions" in scenario else {}
-    return {"tools": scenario["toolbox"], **instructions, "received": {}}
 
 
 def _mailbox(scenario: Json, worlds: Json) -> Json:
@@ -109,8 +108,3 @@ def _mailbox(scenario: Json, worlds: Json) -> Json:
         },
         "filters": {"f-1": phishing},
     }
-
-
-def _graph(scenario: Json, worlds: Json) -> Json:
-    entities = [*worlds["memory"], *scenario.get("memory", ())]
-    return {"entities": {entity["name"]: entity for entity in entities}, "relations": {}}

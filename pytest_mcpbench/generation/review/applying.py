@@ -2,7 +2,7 @@
 
 import codecs
 import json
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,7 +48,13 @@ def apply_review(review: Review) -> AppliedReview:
                 "change the file itself."
             )
     _store_rejected(review.suite.directory / REJECTED_FILE, rejected)
-    _forget_effects(review.suite.effects, {task.original.task.id for task in rejected})
+    ids = {task.original.task.id for task in rejected}
+    for file in review.suite.effects:
+        # Rejected tasks are tasks of the suite no more.
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True) if file.is_file() else []
+        kept = [line for line in lines if not line.strip() or json.loads(line)["id"] not in ids]
+        if kept != lines:
+            replace_file(file, "".join(kept).encode())
     for file in dict.fromkeys(task.original.file for task in (*edited, *rejected)):
         _rewrite(file, edited, rejected)
     undecided = tuple(task for task in tasks if task.verdict in ("open", "disputed"))
@@ -70,15 +76,6 @@ def _store_rejected(path: Path, rejected: Sequence[ReviewedTask]) -> None:
             file.append(json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"))
     finally:
         file.close()
-
-
-def _forget_effects(files: Iterable[Path], rejected: Set[str]) -> None:
-    """Leave out the lines of rejected tasks, which are tasks of the suite no more."""
-    for file in files:
-        lines = file.read_text(encoding="utf-8").splitlines(keepends=True) if file.is_file() else []
-        kept = [line for line in lines if not line.strip() or json.loads(line)["id"] not in rejected]
-        if kept != lines:
-            replace_file(file, "".join(kept).encode())
 
 
 def _rewrite(path: Path, edited: Sequence[ReviewedTask], rejected: Sequence[ReviewedTask]) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.radar.request import source
@@ -10,9 +10,6 @@ from pytest_mcpbench.generation.radar.web.facts import facts, standings
 from pytest_mcpbench.generation.source.files import file_place
 from pytest_mcpbench.simulated.websearch.page import Page, page_file, read_page
 from pytest_mcpbench.text.moments import long_date
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 ENTRIES_BY_TEMPLATE = {
     "island": "islands",
@@ -32,10 +29,16 @@ ENTRIES_BY_TEMPLATE = {
 
 def pages() -> dict[str, Page]:
     """Return the pages by file name, without the suffix."""
-    from jinja2 import TemplateError
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
+    environment = Environment(
+        loader=FileSystemLoader(source("web/pages")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(slug=slug, day=long_date, n=lambda number: f"{number:,}", standings=standings)
     found: dict[str, Page] = {}
-    environment = _environment()
     for file in sorted(source("web/pages").glob("*.md")):
         try:
             # The pages that a template renders: one, or one for each entry of its topic.
@@ -59,19 +62,6 @@ def page_files() -> dict[str, str]:
 def slug(name: str) -> str:
     """Convert a name to the form that it has in a URL."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("'", "")).strip("-")
-
-
-def _environment() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(source("web/pages")),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(slug=slug, day=long_date, n=lambda number: f"{number:,}", standings=standings)
-    return environment
 
 
 def _normalise_blank_lines(text: str) -> str:

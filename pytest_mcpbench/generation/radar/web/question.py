@@ -34,7 +34,14 @@ class WebQuestion:
 
 def questions() -> list[WebQuestion]:
     """Return all questions. Each answer is computed from the facts, not copied from the pages."""
-    values = {**facts(), **_functions()}
+    tables = {season: {each.club: each for each in standings(results)} for season, results in facts()["league"].items()}
+    # Templates of answers can use these beside the facts.
+    values = {
+        **facts(),
+        **{"tables": tables, "stations": {each["name"]: each for each in facts()["railway"]["stations"]}},
+        **{"standings": standings, "matches": matches, "only": only, "top": top, "bottom": bottom},
+        **{"where": where, "named": named, "later": later, "seconds": seconds, "age": age},
+    }
     found = []
     for written in read_entries(source("web/questions.yaml"), WrittenQuestion):
         try:
@@ -52,16 +59,6 @@ def format_answer(answer: Any) -> str:
     if isinstance(answer, list | tuple):
         return ", ".join(map(format_answer, answer))
     return answer.isoformat() if isinstance(answer, date) else str(answer)
-
-
-def _functions() -> dict[str, Any]:
-    """Return what templates of answers can use beside the facts."""
-    tables = {season: {each.club: each for each in standings(results)} for season, results in facts()["league"].items()}
-    return {
-        **{"tables": tables, "stations": {each["name"]: each for each in facts()["railway"]["stations"]}},
-        **{"standings": standings, "matches": matches, "only": only, "top": top, "bottom": bottom},
-        **{"where": where, "named": named, "later": later, "seconds": seconds, "age": age},
-    }
 
 
 def only(candidates: Iterable[Any]) -> Any:
