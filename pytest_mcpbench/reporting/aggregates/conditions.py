@@ -104,17 +104,16 @@ def varying_conditions(runs: Sequence[Mapping[str, JsonValue]]) -> list[dict[str
     A run is represented by its facts; suites that all runs attempted under the same conditions are left out.
     """
     conditions = [_conditions(facts) for facts in runs]
-    return [
-        {suite: text for suite in own if (text := _differences_to_others(suite, own, conditions))} for own in conditions
-    ]
-
-
-def _differences_to_others(
-    suite: str, own: Mapping[str, Mapping[str, Any]], runs: Sequence[Mapping[str, Mapping[str, Any]]]
-) -> str:
-    others = [run[suite] for run in runs if suite in run]
-    names = [name for name in _DEFAULTS if any(run.get(name) != own[suite].get(name) for run in others)]
-    return ", ".join(f"{name} {format_value(own[suite].get(name))}" for name in names)
+    results: list[dict[str, str]] = []
+    for own in conditions:
+        texts: dict[str, str] = {}
+        for suite, values in own.items():
+            others = [run[suite] for run in conditions if suite in run]
+            differing = [name for name in _DEFAULTS if any(run.get(name) != values.get(name) for run in others)]
+            if differing:
+                texts[suite] = ", ".join(f"{name} {format_value(values.get(name))}" for name in differing)
+        results.append(texts)
+    return results
 
 
 def _conditions(facts: Mapping[str, JsonValue]) -> dict[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.core.model_names import is_competitor
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.core.score import is_below
-from pytest_mcpbench.core.tool_choice import NO_TOOL, ArgumentCheck, ChosenTool
+from pytest_mcpbench.core.tool_choice import NO_TOOL, ChosenTool
 from pytest_mcpbench.reporting.forms.display_text import one_line
 
 ARROW = "→"
@@ -80,7 +80,11 @@ def group_causes(entries: Iterable[Entry]) -> tuple[CauseGroup, ...]:
     kinds: Counter[str] = Counter()
     for cause, count in counts.items():
         kinds[cause.kind] += count
-    return tuple(CauseGroup(kind, count, _details(counts, kind)) for kind, count in kinds.most_common())
+    groups: list[CauseGroup] = []
+    for kind, attempts in kinds.most_common():
+        of_kind = [(cause.detail, count) for cause, count in counts.most_common() if cause.kind == kind]
+        groups.append(CauseGroup(kind, attempts, tuple((detail, count) for detail, count in of_kind if detail)))
+    return tuple(groups)
 
 
 def tool_change(entry: Entry) -> str:
@@ -92,10 +96,6 @@ def tool_change(entry: Entry) -> str:
         return f"{NO_TOOL} {ARROW} {cause.detail}"
     missing = [cell for cell in _wrong_tools(entry) if cell.expected != NO_TOOL]
     return f"{_name(missing[0].expected)} {ARROW} {NO_TOOL}" if missing else ""
-
-
-def _details(counts: Counter[Cause], kind: str) -> tuple[tuple[str, int], ...]:
-    return tuple((cause.detail, count) for cause, count in counts.most_common() if cause.kind == kind and cause.detail)
 
 
 def _cause_of_tools(entry: Entry) -> Cause | None:
@@ -113,7 +113,10 @@ def _cause_of_arguments(entry: Entry) -> Cause | None:
     if short and (_ANSWER_METRICS | _WORLD_METRICS).issuperset(short):
         return None
     wrong = [check for check in (entry.choice.arguments if entry.choice else ()) if check.mistake is not None]
-    return Cause("wrong argument", _mistake(wrong[0])) if wrong else None
+    if not wrong:
+        return None
+    first = wrong[0]
+    return Cause("wrong argument", f"{_name(first.tool)}.{_name(first.parameter)}: {first.mistake}")
 
 
 def _cause_of_scores(entry: Entry) -> Cause:
@@ -142,10 +145,6 @@ def _wrong_tools(entry: Entry) -> list[ChosenTool]:
     """Return the cells of wrong calls, the heaviest first."""
     tools = entry.choice.tools if entry.choice else ()
     return sorted((cell for cell in tools if cell.expected != cell.called), key=lambda cell: -cell.weight)
-
-
-def _mistake(check: ArgumentCheck) -> str:
-    return f"{_name(check.tool)}.{_name(check.parameter)}: {check.mistake}"
 
 
 def _name(text: str) -> str:

@@ -97,7 +97,11 @@ class Measure:
         scored = [(entry, reading.value) for entry, reading in readings if reading.value is not None]
         unscored = [entry for entry, reading in readings if reading.value is None and reading.applies]
         is_range = bool(scored and unscored) and self.is_share and not self.pooled
-        value = None if is_range else self._value(scored)
+        value: float | None = None
+        if self.pooled:
+            value = micro(self.pooled, (entry.counts.get(self.pooled, {}) for entry, _ in scored))
+        elif scored and not is_range:
+            value = fmean(map(fmean, _trials(scored)))
         number = MeasuredNumber(
             value=value,
             form=self.form,
@@ -113,11 +117,6 @@ class Measure:
         shares = [(entry.task_id, reading.value) for entry, reading in readings if reading.applies]
         mean = PartlyKnownMean.of(shares)
         return replace(number, bounds=mean.range(), find_interval=mean.interval)
-
-    def _value(self, scored: Sequence[tuple[Entry, float]]) -> float | None:
-        if self.pooled:
-            return micro(self.pooled, (entry.counts.get(self.pooled, {}) for entry, _ in scored))
-        return fmean(map(fmean, _trials(scored))) if scored else None
 
     def _interval(self, scored: Sequence[tuple[Entry, float]]) -> Interval | None:
         if self.pooled:

@@ -1,6 +1,6 @@
 """Comparison of models: ranks, efficiency, and paired comparisons on the same tasks."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.model_names import compared_models
@@ -136,9 +136,12 @@ def compare_entries(suite: str, metric: str, left: Sequence[Entry], right: Seque
     before, after = values_by_task(metric, left), values_by_task(metric, right)
     if not before.keys() & after.keys():
         return None
-    changed = tuple(_changed_tasks(before, after))
+    means = [(task, _mean(before[task]), _mean(after[task])) for task in before if task in after]
+    changed = sorted(
+        (row for row in means if abs(row[1] - row[2]) > 1e-12), key=lambda row: (row[2] - row[1], natural_key(row[0]))
+    )
     rates = (PassRate.of(left), PassRate.of(right)) if metric == PASSED else None
-    return PairedComparison(suite, metric, left[0].model, right[0].model, compare(before, after), changed, rates)
+    return PairedComparison(suite, metric, left[0].model, right[0].model, compare(before, after), tuple(changed), rates)
 
 
 def matching_attempts(
@@ -148,26 +151,20 @@ def matching_attempts(
 
     Each model is matched with itself; if the runs have no model in common and one each, these two are matched.
     """
-    before, after = (group_by(entries, lambda entry: entry.series) for entries in _with_common_names(left, right))
+    first: Sequence[Entry] = tuple(left)
+    second: Sequence[Entry] = tuple(right)
+    # A name that one file has in each run is one suite, even if the files differ: the runs may have started in
+    # different directories. Otherwise suites must have the same name if and only if they are the same suite.
+    if not (_has_one_file_per_suite(first) and _has_one_file_per_suite(second)):
+        both = with_distinct_suites((*first, *second))
+        first, second = both[: len(first)], both[len(first) :]
+    before, after = (group_by(entries, lambda entry: entry.series) for entries in (first, second))
     for suite in sorted(before, key=natural_key):
         ours, theirs = (group_by(each.get(suite, ()), lambda entry: entry.model) for each in (before, after))
         if len(ours) == len(theirs) == 1:
             yield from zip(ours.values(), theirs.values(), strict=True)
         else:
             yield from ((ours[model], theirs.get(model, ())) for model in sorted(ours, key=natural_key))
-
-
-def _with_common_names(left: Iterable[Entry], right: Iterable[Entry]) -> tuple[Sequence[Entry], Sequence[Entry]]:
-    """Return the attempts of both runs with suites that have the same name if and only if they are the same suite.
-
-    A name that one file has in each run is one suite, even if the files differ: the runs may have started in different
-    directories.
-    """
-    ours, theirs = tuple(left), tuple(right)
-    if _has_one_file_per_suite(ours) and _has_one_file_per_suite(theirs):
-        return ours, theirs
-    both = with_distinct_suites((*ours, *theirs))
-    return both[: len(ours)], both[len(ours) :]
 
 
 def _has_one_file_per_suite(entries: Iterable[Entry]) -> bool:
@@ -185,25 +182,13 @@ def values_by_task(metric: str, entries: Iterable[Entry]) -> dict[str, list[floa
     results: dict[str, list[float]] = {}
     for entry in entries:
         if metric == PASSED or criterion is not None:
-            one = _pass_value(entry if criterion is None else entry.under(criterion))
+            judged = entry if criterion is None else entry.under(criterion)
+            one = float(judged.outcome == "passed") if judged.outcome in ("passed", "failed") else None
         else:
             one = entry.scores.get(metric) if entry.outcome != "error" else None
         if one is not None:
             results.setdefault(entry.task_id, []).append(one)
     return results
-
-
-def _pass_value(entry: Entry) -> float | None:
-    return float(entry.outcome == "passed") if entry.outcome in ("passed", "failed") else None
-
-
-def _changed_tasks(
-    before: Mapping[str, Sequence[float]], after: Mapping[str, Sequence[float]]
-) -> list[tuple[str, float, float]]:
-    means = [(task, _mean(before[task]), _mean(after[task])) for task in before if task in after]
-    return sorted(
-        (row for row in means if abs(row[1] - row[2]) > 1e-12), key=lambda row: (row[2] - row[1], natural_key(row[0]))
-    )
 
 
 def _mean(values: Sequence[float]) -> float:

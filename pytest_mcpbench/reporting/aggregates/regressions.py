@@ -157,9 +157,5 @@ def _has_regression(matches: Sequence[tuple[Sequence[Entry], Sequence[Entry]]]) 
         )
     # Bonferroni: each further suite or model would otherwise add its own chance of a false alarm.
     level = ALPHA / max(1, sum(bool(before) for before, _ in values))
-    return any(_is_regression(before, after, level) for before, after in values if before)
-
-
-def _is_regression(before: Mapping[str, Sequence[float]], after: Mapping[str, Sequence[float]], level: float) -> bool:
-    result = compare(before, after)
-    return result.is_significant and result.difference < 0 and (result.p_value or 0.0) < level
+    results = (compare(before, after) for before, after in values if before)
+    return any(each.is_significant and each.difference < 0 and (each.p_value or 0.0) < level for each in results)

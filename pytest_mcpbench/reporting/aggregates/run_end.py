@@ -33,17 +33,14 @@ class FailedTest(NamedTuple):
 
 def failed_tests(report: Report) -> list[FailedTest]:
     """Return the tests of pytest that failed beside attempts and gates, as the run stored them."""
-    stored = [test for run in (report.facts, *joined_runs(report)) for test in _list(run.get("failed_tests"))]
+    stored = [run.get("failed_tests") for run in (report.facts, *joined_runs(report))]
+    tests = [test for each in stored if isinstance(each, list) for test in each]
     gates = {gate.node_id for gate in report.gates}
     return [
         FailedTest(kind if kind in FAILED_KINDS else "test", name, reason)
-        for kind, name, reason in stored
+        for kind, name, reason in tests
         if name not in gates
     ]
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 _EARLY = " before its end"

@@ -81,7 +81,11 @@ def changed_tasks(before: Report, after: Report) -> list[TellingTask]:
         for theirs in [group_by(right, lambda entry: entry.task_id)]
         for task, ours in group_by(left, lambda entry: entry.task_id).items()
     ]
-    changed = [pair for pair in pairs if _has_verdict(pair[0]) and _share(pair[0]) != _share(pair[1])]
+    changed = [
+        (ours, theirs)
+        for ours, theirs in pairs
+        if any(entry.outcome in ("passed", "failed") for entry in ours) and _share(ours) != _share(theirs)
+    ]
     changed.sort(key=_change_order)
     return [_changed(ours, theirs) for ours, theirs in changed]
 
@@ -141,7 +145,13 @@ def _changed_in_gate(each: TaskTrials, result: GateResult, by_arm: dict[tuple[st
     trials = by_arm.get((each.task, arm), [])
     failed = [entry for entry in trials if entry.outcome != "passed"]
     state = "confirmed" if each.is_confirmed else "not confirmed"
-    passes = f"{_arms(_with_fresh(each))}, {state}"
+    before, after = each.first
+    if each.fresh is not None:
+        before, after = (
+            ArmTrials(passed=first.passed + fresh.passed, made=first.made + fresh.made)
+            for first, fresh in zip(each.first, each.fresh, strict=True)
+        )
+    passes = f"{before.passed}/{before.made} {ARROW} {after.passed}/{after.made}, {state}"
     if failed:
         return _task(trials, failed, passes)
     cause = Cause(each.direction)
@@ -172,22 +182,6 @@ def _change_order(pair: tuple[Sequence[Entry], Sequence[Entry]]) -> tuple[object
     return change > 0, -abs(change), -len(before) - len(after), natural_key(before[0].task_id)
 
 
-def _with_fresh(each: TaskTrials) -> tuple[ArmTrials, ArmTrials]:
-    """Return all trials of both arms, the fresh ones included."""
-    if each.fresh is None:
-        return each.first
-    pairs = zip(each.first, each.fresh, strict=True)
-    baseline, candidate = (
-        ArmTrials(passed=first.passed + fresh.passed, made=first.made + fresh.made) for first, fresh in pairs
-    )
-    return baseline, candidate
-
-
-def _arms(trials: tuple[ArmTrials, ArmTrials]) -> str:
-    before, after = trials
-    return f"{before.passed}/{before.made} {ARROW} {after.passed}/{after.made}"
-
-
 def passes_text(entries: Sequence[Entry]) -> str:
     """Return ``2/3`` for two passes in three trials, with those without a verdict: ``1/3, 1 error``, ``3 unscored``."""
     if not entries:
@@ -201,7 +195,3 @@ def passes_text(entries: Sequence[Entry]) -> str:
 
 def _share(trials: Sequence[Entry]) -> float:
     return sum(entry.outcome == "passed" for entry in trials) / len(trials) if trials else 0.0
-
-
-def _has_verdict(trials: Sequence[Entry]) -> bool:
-    return any(entry.outcome in ("passed", "failed") for entry in trials)

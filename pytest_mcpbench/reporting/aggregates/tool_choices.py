@@ -174,25 +174,23 @@ class SelectionCells:
 
 def selection_cells(report: Report) -> tuple[SelectionCells, ...]:
     """Return the cells of each suite and model that has tasks with several reference calls."""
-    return tuple(
-        cells
-        for (suite, model), entries in by_suite_and_model(report.entries)
-        for with_hint in (False, True)
-        for cells in _cells(suite, model, with_hint, [entry for entry in entries if is_hinted(entry) == with_hint])
-    )
-
-
-def _cells(suite: str, model: str, with_hint: bool, entries: Sequence[Entry]) -> Iterator[SelectionCells]:
-    kinds = Counter(cell for entry in entries if (cell := selection_cell(entry)))
-    if kinds:
-        yield SelectionCells(suite, model, with_hint, kinds.total(), kinds["all"], kinds["fewer"], kinds["some"])
+    results: list[SelectionCells] = []
+    for (suite, model), entries in by_suite_and_model(report.entries):
+        for with_hint in (False, True):
+            asked = [entry for entry in entries if is_hinted(entry) == with_hint]
+            kinds = Counter(cell for entry in asked if (cell := selection_cell(entry)))
+            if kinds:
+                counts = kinds["all"], kinds["fewer"], kinds["some"]
+                results.append(SelectionCells(suite, model, with_hint, kinds.total(), *counts))
+    return tuple(results)
 
 
 def selection_cell(entry: Entry) -> SelectionCell | None:
     """Return the cell of an attempt; ``None`` if its task has fewer than two reference calls, or it has no score."""
-    if not _has_several_calls(entry):
+    counts = entry.counts.get(METRIC, {})
+    is_scored = entry.outcome != "error" and entry.scores.get(METRIC) is not None
+    if not is_scored or "right_calls" not in counts or counts["expected"] < _FEWEST_CALLS:
         return None
-    counts = entry.counts[METRIC]
     expected, right, tried = counts["expected"], counts["right_calls"], counts["reference_tool_calls"]
     if entry.scores[METRIC] == 1:
         return "all"
@@ -204,9 +202,3 @@ def selection_cell(entry: Entry) -> SelectionCell | None:
 def is_hinted(entry: Entry) -> bool:
     """Return whether the request said how many calls it takes."""
     return "hint" in entry.tags
-
-
-def _has_several_calls(entry: Entry) -> bool:
-    counts = entry.counts.get(METRIC, {})
-    is_scored = entry.outcome != "error" and entry.scores.get(METRIC) is not None
-    return is_scored and "right_calls" in counts and counts["expected"] >= _FEWEST_CALLS

@@ -1,7 +1,6 @@
 """Statistics of a run's tools: success by tool and server, causes of failed calls, size of the definitions."""
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.definition_tokens import Definitions
@@ -86,7 +85,12 @@ def tool_rates(report: Report) -> tuple[ToolRate, ...]:
     """Return the rate of each server followed by those of its tools, the most called first."""
     rates: list[ToolRate] = []
     for (suite, model), entries in by_suite_and_model(report.entries):
-        calls, successes = _count_calls(entries)
+        calls: Counter[str] = Counter()
+        successes: Counter[str] = Counter()
+        for entry in entries:
+            for name, use in entry.tool_use.items():
+                calls[name] += use.calls
+                successes[name] += use.successes
         for server in sorted({name.partition("/")[0] for name in calls}, key=natural_key):
             names = [name for name, _ in calls.most_common() if name.startswith(f"{server}/")]
             every = sum(calls[name] for name in names), sum(successes[name] for name in names)
@@ -170,13 +174,3 @@ def _task_definition_size(suite: str, task: str, entries: list[Entry]) -> TaskDe
         exposed=max(sum(size.tokens for size in entry.definitions.values()) for entry in entries),
         offered=max(sum(size.tokens for size in entry.offered.values()) for entry in entries),
     )
-
-
-def _count_calls(entries: Iterable[Entry]) -> tuple[Counter[str], Counter[str]]:
-    calls: Counter[str] = Counter()
-    successes: Counter[str] = Counter()
-    for entry in entries:
-        for name, use in entry.tool_use.items():
-            calls[name] += use.calls
-            successes[name] += use.successes
-    return calls, successes

@@ -112,7 +112,10 @@ def scale_of(axis: Axis, values: Iterable[float | None], *, start: float, end: f
     """Return the scale that shows all values, with round bounds where the axis gives none."""
     known = [value for value in values if value is not None and math.isfinite(value)]
     if axis.is_logarithmic:
-        return _logarithmic(axis, [value for value in known if value > 0], start=start, end=end)
+        positive = [value for value in known if value > 0]
+        low = axis.low or 10 ** math.floor(math.log10(min(positive, default=1.0)))
+        high = axis.high or 10 ** math.ceil(math.log10(max(positive, default=10.0)))
+        return Scale(low, high if high > low else low * 10, start, end, is_logarithmic=True)
     low = min(known, default=0.0) if axis.low is None else axis.low
     high = max(known, default=1.0) if axis.high is None else axis.high
     if high <= low:
@@ -130,7 +133,9 @@ def ticks_of(axis: Axis, scale: Scale) -> tuple[tuple[float, str], ...]:
     if axis.ticks is not None:
         chosen: Iterable[float] = (tick for tick in axis.ticks if scale.low <= tick <= scale.high)
     elif scale.is_logarithmic:
-        chosen = _powers(scale)
+        first, last = math.ceil(math.log10(scale.low) - 1e-9), math.floor(math.log10(scale.high) + 1e-9)
+        every = max(1, math.ceil((last - first + 1) / _MOST_STEPS))
+        chosen = (10.0**power for power in range(first, last + 1, every))
     else:
         step = _step(scale.high - scale.low)
         first = math.ceil(scale.low / step - 1e-9)
@@ -141,18 +146,6 @@ def ticks_of(axis: Axis, scale: Scale) -> tuple[tuple[float, str], ...]:
 def with_ticks(axis: Axis, values: Iterable[float]) -> Axis:
     """Return the axis with ticks at these values."""
     return replace(axis, ticks=tuple(sorted(set(values))))
-
-
-def _logarithmic(axis: Axis, positive: list[float], *, start: float, end: float) -> Scale:
-    low = axis.low or 10 ** math.floor(math.log10(min(positive, default=1.0)))
-    high = axis.high or 10 ** math.ceil(math.log10(max(positive, default=10.0)))
-    return Scale(low, high if high > low else low * 10, start, end, is_logarithmic=True)
-
-
-def _powers(scale: Scale) -> list[float]:
-    first, last = math.ceil(math.log10(scale.low) - 1e-9), math.floor(math.log10(scale.high) + 1e-9)
-    every = max(1, math.ceil((last - first + 1) / _MOST_STEPS))
-    return [10.0**power for power in range(first, last + 1, every)]
 
 
 def _step(span: float) -> float:

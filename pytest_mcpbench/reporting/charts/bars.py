@@ -83,7 +83,11 @@ def stacked_bars(title: str, parts: Sequence[str], rows: Sequence[Series], *, no
         shapes.append(text(f"n {total:g}", WIDTH, y + 13, anchor="end", kind="muted small"))
         shapes += _stack(row, parts, kinds, total, y + LINE)
     table_rows = tuple(
-        (row.name, *(UNKNOWN if value is None else f"{value:g}" for value in row.values), f"{_total(row):g}")
+        (
+            row.name,
+            *(UNKNOWN if value is None else f"{value:g}" for value in row.values),
+            f"{sum(value or 0 for value in row.values):g}",
+        )
         for row in rows
     )
     return Figure(
@@ -209,7 +213,3 @@ def _swatches(names: Sequence[str], kinds: Sequence[str], y: float) -> tuple[tup
         shapes += [text(name, x + 16, base, space=WIDTH - 24)]
         x += space
     return tuple(shapes), LINE * (line + 1) + 6 if names else 0.0
-
-
-def _total(row: Series) -> float:
-    return sum(value or 0 for value in row.values)

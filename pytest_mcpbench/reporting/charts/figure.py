@@ -61,7 +61,7 @@ class Figure:
         ``place`` is the id of the section: with it, equal charts of two sections have different ids. A figure that is
         alone in its row or tab has its numbers open beside it, if it leaves room for them.
         """
-        title = element("figcaption", element("strong", self.title), self._note())
+        title = element("figcaption", element("strong", self.title), element("span", self.note) if self.note else None)
         numbers = element(
             "details",
             element("summary", "Numbers"),
@@ -75,9 +75,6 @@ class Figure:
     @property
     def _is_wide(self) -> bool:
         return self.drawing.width > _HALF_OF_PAPER
-
-    def _note(self) -> Element | None:
-        return element("span", self.note) if self.note else None
 
     def _svg(self, place: str, *before: Node, **attributes: str | float) -> Element:
         # A prefix of ids that follows from place and content, so that no id is twice in a page.

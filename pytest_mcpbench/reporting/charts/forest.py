@@ -64,12 +64,18 @@ def forest_plot(
         title,
         ("", axis.label or "value", "95 % interval", "n"),
         [
-            (row.name, row.known or axis.print_value(row.value), axis.print_interval(row.interval), _n(row))
+            (
+                row.name,
+                row.known or axis.print_value(row.value),
+                axis.print_interval(row.interval),
+                "" if row.n is None else number_formats.count(row.n),
+            )
             for row in rows
         ],
         1,
     )
-    description = f"{len(rows)} estimates of {axis.label or title} with 95 % intervals: {', '.join(map(_name, rows))}."
+    names = ", ".join(row.name for row in rows)
+    description = f"{len(rows)} estimates of {axis.label or title} with 95 % intervals: {names}."
     drawing = Drawing(_WIDTH, bottom + (40 if axis.label else 22), tuple(shapes))
     return Figure(title, description, drawing, table, note)
 
@@ -99,11 +105,3 @@ def _row(index: int, row: ForestEstimate, top: float, axis: Axis, scale: Scale) 
             yield element("line", x1=x, x2=x, y1=y - 4, y2=y + 4, class_=f"{kind} stroke")
     if row.value is not None:
         yield marker(0 if row.kind else series, scale(row.value), y, about, kind=kind)
-
-
-def _n(row: ForestEstimate) -> str:
-    return "" if row.n is None else number_formats.count(row.n)
-
-
-def _name(row: ForestEstimate) -> str:
-    return row.name

@@ -33,7 +33,6 @@ def heatmap(  # noqa: PLR0913 (each is a part of the chart)
     note: str = "",
 ) -> Figure:
     """Return a heatmap with one row of ``values`` for each of ``rows``; ``counts`` are their denominators."""
-    sizes = counts or [[0] * len(columns) for _ in rows]
     labels = min(_WIDEST_LABELS, max([_NARROWEST_LABELS, *(text_width(name) + 12 for name in rows)]))
     wide = min(_WIDEST, max(_NARROWEST, (440 - labels) / max(1, len(columns))))
     is_slanted = len(columns) >= _SLANTED_FROM
@@ -44,27 +43,31 @@ def heatmap(  # noqa: PLR0913 (each is a part of the chart)
     width = labels + wide * len(columns) + max(0.0, overhang - wide / 2)
     scale = scale_of(axis, [value for row in values for value in row], start=0, end=STRONGEST)
     shapes = list(_headings(columns, labels, wide, top, is_slanted=is_slanted))
+    table_rows: list[tuple[str, ...]] = []
     for index, name in enumerate(rows):
         y = top + _CELL_HEIGHT * index
         shapes.append(text(name, labels - 8, y + 17.5, anchor="end", space=labels - 10))
+        numbers: list[str] = []
         for number, value in enumerate(values[index]):
+            x = labels + wide * number
             shade = 0.0 if value is None else scale(value)
             words = "–" if value is None else axis.text(value)
-            shapes += _cell(labels + wide * number, y, wide, shade, words)
+            # Short on purpose: reports have thousands of cells.
+            if shade:
+                opacity = f"{shade:.2f}"
+                shapes.append(
+                    element("rect", x=x, y=y, width=wide, height=_CELL_HEIGHT, class_="cell", fill_opacity=opacity)
+                )
+            size = "cell small" if text_width(words) > wide - 4 else "cell"
+            shapes.append(text(words, x + wide / 2, y + 17.5, kind=size))
+            numbers.append(axis.print_value(value))
+            if counts:
+                numbers.append(number_formats.count(counts[index][number]))
+        table_rows.append((name, *numbers))
     table = Table(
         title,
         ("", *(heading for column in columns for heading in ((column, "n") if counts else (column,)))),
-        tuple(
-            (
-                name,
-                *(
-                    cell
-                    for number, value in enumerate(values[index])
-                    for cell in _numbers(axis, value, sizes[index][number] if counts else None)
-                ),
-            )
-            for index, name in enumerate(rows)
-        ),
+        tuple(table_rows),
     )
     description = f"Heatmap of {axis.label or title} with rows {', '.join(rows)} and columns {', '.join(columns)}."
     return Figure(title, description, Drawing(width, top + _CELL_HEIGHT * len(rows) + 4, tuple(shapes)), table, note)
@@ -82,15 +85,3 @@ def _headings(columns: Sequence[str], labels: float, wide: float, top: float, *,
             yield turned
         else:
             yield text(name, x, top - 9, anchor="middle", kind="muted", space=wide - 4)
-
-
-def _cell(x: float, y: float, wide: float, shade: float, words: str) -> Iterator[Element]:
-    # Short on purpose: reports have thousands of cells.
-    if shade:
-        yield element("rect", x=x, y=y, width=wide, height=_CELL_HEIGHT, class_="cell", fill_opacity=f"{shade:.2f}")
-    size = "cell small" if text_width(words) > wide - 4 else "cell"
-    yield text(words, x + wide / 2, y + 17.5, kind=size)
-
-
-def _numbers(axis: Axis, value: float | None, count: int | None) -> tuple[str, ...]:
-    return (axis.print_value(value),) if count is None else (axis.print_value(value), number_formats.count(count))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from pytest_mcpbench.reporting.charts.axis import Axis, Scale, scale_of, with_ticks
 from pytest_mcpbench.reporting.charts.figure import Drawing, Figure
@@ -103,7 +104,9 @@ def _band(index: int, curve: Curve, across: Scale, upright: Scale) -> Iterator[E
 
 
 def _curve(index: int, curve: Curve, across: Scale, upright: Scale, axes: tuple[Axis, Axis]) -> Iterator[Element]:
-    for run in _runs(curve):
+    # An unknown value interrupts the line; points apart are on none.
+    connected = (each for each in curve.points if not each.is_apart)
+    for _, run in groupby(connected, key=lambda each: each.y is not None):
         places = [(across(point.x), upright(point.y)) for point in run if point.y is not None]
         if len(places) > 1:
             yield polyline(places, f"{series_class(index)} stroke")
@@ -113,19 +116,6 @@ def _curve(index: int, curve: Curve, across: Scale, upright: Scale, axes: tuple[
                 f"{curve.name}, {axes[0].label} {axes[0].text(point.x)}: {point.words or axes[1].print_value(point.y)}"
             )
             yield marker(index, across(point.x), upright(point.y), about, size=4, is_hollow=point.is_apart)
-
-
-def _runs(curve: Curve) -> Iterator[list[CurvePoint]]:
-    """Yield the stretches of a curve without unknown values; points apart are in none."""
-    run: list[CurvePoint] = []
-    for point in (each for each in curve.points if not each.is_apart):
-        if point.y is not None:
-            run.append(point)
-        elif run:
-            yield run
-            run = []
-    if run:
-        yield run
 
 
 def _end_labels(curves: Sequence[Curve], across: Scale, upright: Scale) -> Iterator[Element]:

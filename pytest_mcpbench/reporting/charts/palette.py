@@ -1,6 +1,6 @@
 """Colours and text sizes of charts, as CSS for a page that defines the colours or for a file of its own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 SERIES = 8
 """Number of colours for series; further series use them again."""
@@ -64,17 +64,13 @@ def chart_style() -> str:
 
 def file_style() -> str:
     """Return the CSS of a chart that is a file of its own: literal colours, and those for a dark screen."""
-    light, dark = ("".join(_rules("", _literal(colours))) for colours in (LIGHT, DARK))
+    light, dark = ("".join(_rules("", colours.__getitem__)) for colours in (LIGHT, DARK))
     return f"{light}@media screen and (prefers-color-scheme:dark){{{dark}}}"
 
 
 def series_class(index: int) -> str:
     """Return the class of the series with this index."""
     return f"s{index % SERIES + 1}"
-
-
-def _literal(colours: Mapping[str, str]) -> Callable[[str], str]:
-    return lambda name: colours[name]
 
 
 def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:

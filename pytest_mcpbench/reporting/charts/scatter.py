@@ -69,10 +69,12 @@ def scatter_plot(title: str, points: Sequence[ScatterPoint], *, x: Axis, y: Axis
         *vertical_axis(y, upright, left, WIDTH - 8),
         *horizontal_axis(x, across, upright.start, upright.start + 4),
     ]
-    shapes += _front(front, across, upright)
+    corners = _steps(front, across, upright)
+    if corners:
+        shapes.append(polyline(corners, "axis dashed"))
     for index, each in drawn:
         shapes += _point(index, each, (x, y), (across, upright))
-    shapes += _names([each for _, each in drawn], _steps(front, across, upright), across, upright)
+    shapes += _names([each for _, each in drawn], corners, across, upright)
     missing = [each.name for each in points if each.x is None or each.y is None]
     if missing:
         note = " ".join(filter(None, (note, f"Not drawn, because a value is unknown: {', '.join(missing)}.")))
@@ -100,13 +102,6 @@ def _table(title: str, points: Sequence[ScatterPoint], x: Axis, y: Axis) -> Tabl
         for each in points
     )
     return filled_table(title, ("", x.label, y.label, "95 % interval", "n", "on the front"), rows, 1)
-
-
-def _front(front: Sequence[ScatterPoint], across: Scale, upright: Scale) -> Iterator[Element]:
-    """Yield the front as steps: from a point to the right until a better one."""
-    corners = _steps(front, across, upright)
-    if corners:
-        yield polyline(corners, "axis dashed")
 
 
 def _steps(front: Sequence[ScatterPoint], across: Scale, upright: Scale) -> list[Point]:

@@ -37,7 +37,16 @@ def marker(  # noqa: PLR0913 (each is an attribute of the marker)
     form = (index + index // SERIES) % 4
     if form == 0:
         return element("circle", title, cx=x, cy=y, r=size, class_=kind)
-    return element("polygon", title, points=points(_corners(form, x, y, size * 1.15)), class_=kind)
+    reach = size * 1.15
+    corners: tuple[Point, ...]
+    if form == 1:
+        half = reach * 0.85
+        corners = (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
+    elif form == 2:
+        corners = (x, y - reach * 1.1), (x + reach, y + reach * 0.8), (x - reach, y + reach * 0.8)
+    else:
+        corners = (x, y - reach * 1.2), (x + reach * 1.2, y), (x, y + reach * 1.2), (x - reach * 1.2, y)
+    return element("polygon", title, points=points(corners), class_=kind)
 
 
 def points(places: Iterable[Point]) -> str:
@@ -103,13 +112,3 @@ def vertical_axis(axis: Axis, scale: Scale, left: float, right: float) -> list[E
 def tick_space(axis: Axis, scale: Scale) -> float:
     """Return the width of the values on the left of a vertical axis."""
     return max((text_width(words, 12) for _, words in ticks_of(axis, scale)), default=0.0) + 10
-
-
-def _corners(form: int, x: float, y: float, size: float) -> tuple[Point, ...]:
-    """Return the corners of a square, a triangle or a diamond."""
-    if form == 1:
-        half = size * 0.85
-        return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
-    if form == 2:
-        return (x, y - size * 1.1), (x + size, y + size * 0.8), (x - size, y + size * 0.8)
-    return (x, y - size * 1.2), (x + size * 1.2, y), (x, y + size * 1.2), (x - size * 1.2, y)
