@@ -9,7 +9,6 @@ from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.judgement import POINTS
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.root_causes import root_cause
-from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.trajectory import ANSWERED_BY, Trajectory
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.variant import model_of
@@ -46,8 +45,14 @@ _ATTEMPT: Mapping[str, tuple[ColumnType, Callable[[RunRecord], Value]]] = {
     "steps": ("integer", lambda record: _of_trajectory(record, lambda trajectory: len(trajectory.steps))),
     "rounds": ("integer", lambda record: _of_trajectory(record, lambda trajectory: len(trajectory.rounds))),
     "calls": ("integer", lambda record: _of_trajectory(record, lambda trajectory: len(trajectory.calls))),
-    "failed_calls": ("integer", lambda record: _of_trajectory(record, _failed_calls)),
-    "retries": ("integer", lambda record: _of_trajectory(record, _retries)),
+    "failed_calls": (
+        "integer",
+        lambda record: _of_trajectory(record, lambda trajectory: sum(call.is_error for call in trajectory.calls)),
+    ),
+    "retries": (
+        "integer",
+        lambda record: _of_trajectory(record, lambda trajectory: sum(step.retries for step in trajectory.steps)),
+    ),
     "exposed_tools": ("integer", lambda record: len(record.evidence.tools) if record.evidence else None),
     "input_tokens": ("integer", lambda record: _usage(record).input_tokens),
     "output_tokens": ("integer", lambda record: _usage(record).output_tokens),
@@ -87,12 +92,11 @@ def _attempt_rows(attempt: AttemptRow) -> Iterator[Row]:
         **{f"tag.{name}": value for name, value in record.tags.items()},
         **{f"failures.{name}": "; ".join(labels) for name, labels in record.failures.items()},
         **{f"swept.{name}": value for name, value in record.swept.items()},
-        **{f"condition.{name}": _condition(name, value) for name, value in attempt.conditions.items()},
+        **{
+            f"condition.{name}": value if name in Conditions.model_fields or isinstance(value, str) else _json(value)
+            for name, value in attempt.conditions.items()
+        },
     }
-
-
-def _condition(name: str, value: Value) -> Value:
-    return value if name in Conditions.model_fields or isinstance(value, str) else _json(value)
 
 
 def _score_rows(attempt: AttemptRow) -> Iterator[Row]:
@@ -103,7 +107,7 @@ def _score_rows(attempt: AttemptRow) -> Iterator[Row]:
             "metric": name,
             "value": score.value,
             "floor": scorecard.floors.get(name),
-            "status": _status(score),
+            "status": "scored" if score.value is not None else "unscored" if score.applies else "n/a",
             "why_no_value": score.unscored,
             "reasons": "\n".join(score.reasons),
             "counts": _json(score.counts),
@@ -168,14 +172,6 @@ def _of_trajectory(record: RunRecord, value: Callable[[Trajectory], Value]) -> V
     return None if record.evidence is None else value(record.evidence.trajectory)
 
 
-def _failed_calls(trajectory: Trajectory) -> int:
-    return sum(call.is_error for call in trajectory.calls)
-
-
-def _retries(trajectory: Trajectory) -> int:
-    return sum(step.retries for step in trajectory.steps)
-
-
 def _usage(record: RunRecord) -> Usage:
     return record.evidence.trajectory.usage if record.evidence else _UNKNOWN
 
@@ -186,12 +182,6 @@ def _user_usage(record: RunRecord) -> Usage:
 
 def _judge_usage(record: RunRecord) -> Usage:
     return record.evidence.judge_usage if record.evidence else _UNKNOWN
-
-
-def _status(score: Score) -> str:
-    if score.value is not None:
-        return "scored"
-    return "unscored" if score.applies else "n/a"
 
 
 def _time(text: str) -> datetime | None:

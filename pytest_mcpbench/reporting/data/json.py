@@ -37,17 +37,32 @@ VERSION = 2
 
 def text(report: Report) -> str:
     """Return the complete report; docs/reference/reports.md describes the keys."""
+    divided = spending(report)
+    spent: dict[str, Any] | None = None
+    if divided is not None:
+        spent = {
+            "attempts": len(divided.own),
+            "cost_usd": _known(divided.own_sum),
+            "taken_over": len(divided.taken_over),
+            "whole_cost_usd": _known(divided.whole_sum),
+        }
     summary_list = summaries(report)
+    places = ranks(summary_list)
     content = {
         "version": VERSION,
         "facts": report.facts,
         "end": end_facts(report),
         "damaged": report.damaged,
-        "spending": _spending(report),
+        "spending": spent,
         "directory": report.directory,
         "gates": [gate.model_dump(mode="json") for gate in report.gates],
-        "summaries": _summaries(summary_list),
-        "tags": {tag: _values(report, tag) for tag in all_tags(report)},
+        "summaries": [
+            {**_summary(summary), "rank": places.get((summary.suite, summary.model))} for summary in summary_list
+        ],
+        "tags": {
+            tag: {value: [_summary(summary) for summary in group] for value, group in by_tag(report, tag).items()}
+            for tag in all_tags(report)
+        },
         "breakdowns": [json_content(report, wanted) for wanted in requested_breakdowns(report.facts)],
         "comparisons": [_pair(pair) for pair in compare_with_best(report, summary_list)],
         "tool_selection": [{**dataclasses.asdict(cells), "other": cells.other} for cells in selection_cells(report)],
@@ -126,25 +141,8 @@ def as_text(content: Mapping[str, Any]) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def _spending(report: Report) -> dict[str, Any] | None:
-    divided = spending(report)
-    if divided is None:
-        return None
-    return {
-        "attempts": len(divided.own),
-        "cost_usd": _known(divided.own_sum),
-        "taken_over": len(divided.taken_over),
-        "whole_cost_usd": _known(divided.whole_sum),
-    }
-
-
 def _known(cost: KnownSum) -> float | None:
     return None if cost.unknown else cost.known
-
-
-def _summaries(summary_list: Sequence[Summary]) -> list[dict[str, Any]]:
-    places = ranks(summary_list)
-    return [{**_summary(summary), "rank": places.get((summary.suite, summary.model))} for summary in summary_list]
 
 
 def _summary(summary: Summary) -> dict[str, Any]:
@@ -162,10 +160,6 @@ def _summary(summary: Summary) -> dict[str, Any]:
     }
     outcomes = {name: rate[name] for name in ("passed", "failed", "unscored")}
     return {**fields, **outcomes, "pass_interval": summary.pass_interval, **used, **derived}
-
-
-def _values(report: Report, tag: str) -> dict[str, list[dict[str, Any]]]:
-    return {value: [_summary(summary) for summary in group] for value, group in by_tag(report, tag).items()}
 
 
 def _pair(pair: PairedComparison) -> dict[str, Any]:

@@ -23,7 +23,8 @@ def visible(text: str) -> str:
 
     Line feeds and tabs stay; a carriage return before a line feed is removed.
     """
-    return _CONTROL.sub(_code_point, _ANSI.sub("", text).replace("\r\n", "\n"))
+    plain = _ANSI.sub("", text).replace("\r\n", "\n")
+    return _CONTROL.sub(lambda match: f"[U+{ord(match.group()):04X}]", plain)
 
 
 def visible_values(value: Any) -> Any:
@@ -108,10 +109,6 @@ def _pieces(word: str, columns: int) -> list[str]:
         pieces[-1].append(character)
         used += _width(character)
     return ["".join(piece) for piece in pieces]
-
-
-def _code_point(match: re.Match[str]) -> str:
-    return f"[U+{ord(match.group()):04X}]"
 
 
 def _width(character: str) -> int:

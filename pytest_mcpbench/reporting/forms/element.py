@@ -1,6 +1,5 @@
 """Elements of HTML and SVG; text and values of attributes are escaped when an element is written."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
@@ -20,7 +19,14 @@ class Element:
     children: tuple["Node", ...] = ()
 
     def __str__(self) -> str:
-        return "".join(self._parts())
+        attributes = "".join(f' {name}="{escape(visible(value))}"' for name, value in self.attributes)
+        if self.name in _WITHOUT_CONTENT and not self.children:
+            return f"<{self.name}{attributes}/>"
+        content = "".join(
+            str(child) if isinstance(child, Markup | Element) else escape(visible(child), quote=False)
+            for child in self.children
+        )
+        return f"<{self.name}{attributes}>{content}</{self.name}>"
 
     def __html__(self) -> str:
         return str(self)
@@ -29,18 +35,6 @@ class Element:
     def markup(self) -> Markup:
         """Return the element as markup, for templates and sections."""
         return Markup(self)
-
-    def _parts(self) -> Iterator[str]:
-        yield f"<{self.name}"
-        for name, value in self.attributes:
-            yield f' {name}="{escape(visible(value))}"'
-        if self.name in _WITHOUT_CONTENT and not self.children:
-            yield "/>"
-            return
-        yield ">"
-        for child in self.children:
-            yield str(child) if isinstance(child, Markup | Element) else escape(visible(child), quote=False)
-        yield f"</{self.name}>"
 
 
 Node = str | Markup | Element

@@ -8,7 +8,6 @@ from typing import Any
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.task import ANSWER_KINDS
-from pytest_mcpbench.core.tool import CallRecord
 
 _ANSWER = "answer: "
 _ANSWER_OF_PRECISE_TASK = re.compile(rf"{_ANSWER}(?!(?:{'|'.join(ANSWER_KINDS)}) )")
@@ -48,7 +47,15 @@ def _eval_result(record: RunRecord, evidence: AttemptEvidence, prediction: str) 
         "prediction": prediction,
         "success": record.verdicts.get("paper", record.outcome) == "passed",
         "tool_usage": {
-            "tool_calls": [{"name": call.name, "arguments": _arguments(call)} for call in calls],
+            "tool_calls": [
+                {
+                    "name": call.name,
+                    "arguments": call.raw_arguments
+                    if call.raw_arguments is not None
+                    else json.dumps(call.arguments, ensure_ascii=False),
+                }
+                for call in calls
+            ],
             "total_tool_count": len(calls),
             "tool_names": [call.name for call in calls],
         },
@@ -58,7 +65,3 @@ def _eval_result(record: RunRecord, evidence: AttemptEvidence, prediction: str) 
             "total_tokens": None if None in tokens else sum(filter(None, tokens)),
         },
     }
-
-
-def _arguments(call: CallRecord) -> str:
-    return json.dumps(call.arguments, ensure_ascii=False) if call.raw_arguments is None else call.raw_arguments

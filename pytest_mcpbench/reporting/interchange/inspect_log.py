@@ -12,7 +12,6 @@ from typing import Any
 
 from pytest_mcpbench.core.prompt import result_text
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import Step
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.reporting.aggregates.run_end import JOINED
@@ -119,6 +118,7 @@ def _sample(record: RunRecord) -> dict[str, Any]:
                 messages.extend(_step_messages(step, record.model))
     asked = [message for message in messages if message["role"] in ("system", "user")]
     scores = record.scorecard.scores.items()
+    error = f"{record.error.kind}: {record.error.message}" if record.error else ""
     return {
         "id": record.task_id,
         "epoch": record.trial,
@@ -138,13 +138,16 @@ def _sample(record: RunRecord) -> dict[str, Any]:
         "model_usage": _model_usage(record),
         "total_time": record.seconds,
         **({"started_at": record.begin} if record.begin else {}),
-        **({"error": _error(record)} if record.error else {}),
+        **({"error": {"message": error, "traceback": error, "traceback_ansi": error}} if error else {}),
     }
 
 
 def _step_messages(step: Step, model: str) -> Iterator[dict[str, Any]]:
     message = {"role": "assistant", "content": step.text, "model": model, "source": "generate"}
-    requests = [*map(_call, (*step.searches, *step.reads, *step.calls))]
+    requests: list[dict[str, Any]] = []
+    for made in (*step.searches, *step.reads, *step.calls):
+        request = {"id": made.id, "function": made.name, "arguments": made.arguments, "type": "function"}
+        requests.append(request if made.raw_arguments is None else {**request, "parse_error": made.raw_arguments})
     yield {**message, "tool_calls": requests} if requests else message
     for search in step.searches:
         found = "\n".join(search.found or ()) or search.problem
@@ -153,24 +156,12 @@ def _step_messages(step: Step, model: str) -> Iterator[dict[str, Any]]:
         text = "" if read.result is None else result_text(read.result)
         yield {"role": "tool", "content": text, "tool_call_id": read.id, "function": read.name}
     for call in step.calls:
-        yield _result(call)
-
-
-def _call(call: Call) -> dict[str, Any]:
-    made = {"id": call.id, "function": call.name, "arguments": call.arguments, "type": "function"}
-    return made if call.raw_arguments is None else {**made, "parse_error": call.raw_arguments}
-
-
-def _result(call: CallRecord) -> dict[str, Any]:
-    text = call.result.text if call.result else ""
-    message = {"role": "tool", "content": text, "tool_call_id": call.id, "function": call.name}
-    if not call.is_error:
-        return message
-    is_timeout = call.result is not None and call.result.error_kind == "timeout"
-    return {
-        **message,
-        "error": {"type": "timeout" if is_timeout else "unknown", "message": text or call.problem or "not sent"},
-    }
+        text = call.result.text if call.result else ""
+        result: dict[str, Any] = {"role": "tool", "content": text, "tool_call_id": call.id, "function": call.name}
+        if call.is_error:
+            kind = "timeout" if call.result is not None and call.result.error_kind == "timeout" else "unknown"
+            result["error"] = {"type": kind, "message": text or call.problem or "not sent"}
+        yield result
 
 
 def _output(record: RunRecord) -> dict[str, Any]:
@@ -203,11 +194,6 @@ def _model_usage(record: RunRecord) -> dict[str, Any]:
         "total_cost": usage.cost_usd,
     }
     return {record.model: {name: value for name, value in tokens.items() if value is not None}}
-
-
-def _error(record: RunRecord) -> dict[str, Any]:
-    text = f"{record.error.kind}: {record.error.message}" if record.error else ""
-    return {"message": text, "traceback": text, "traceback_ansi": text}
 
 
 def _started(facts: Mapping[str, Any]) -> str:

@@ -105,7 +105,15 @@ def provider(model: str) -> str:
 
 
 def _chat_span(model: str, step: Step, start: int, end: int, *, has_content: bool) -> Span:
-    content = {"gen_ai.output.messages": _json([_assistant(step)])} if has_content else {}
+    content: Attributes = {}
+    if has_content:
+        message = _message("assistant", step.text)
+        calls = [
+            {"type": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments}
+            for call in (*step.searches, *step.reads, *step.calls)
+        ]
+        answer = {**message, "parts": [*message["parts"], *calls], "finish_reason": step.finish_reason or "stop"}
+        content = {"gen_ai.output.messages": _json([answer])}
     return Span(
         name=f"chat {model}",
         kind="client",
@@ -173,15 +181,6 @@ def _usage(usage: Usage) -> Attributes:
         "mcpbench.cost_usd": usage.cost_usd,
     }
     return {name: value for name, value in tokens.items() if value is not None}
-
-
-def _assistant(step: Step) -> dict[str, Any]:
-    calls = [
-        {"type": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments}
-        for call in (*step.searches, *step.reads, *step.calls)
-    ]
-    message = _message("assistant", step.text)
-    return {**message, "parts": [*message["parts"], *calls], "finish_reason": step.finish_reason or "stop"}
 
 
 def _message(role: str, text: str) -> dict[str, Any]:

@@ -5,14 +5,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_mcpbench.core.elicitation import Elicitation
-from pytest_mcpbench.core.evidence import AttemptEvidence, VerifyResult
+from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.sampling import Sampling
-from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSearch
+from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.tool_choice import ComparisonRow
-from pytest_mcpbench.core.trajectory import Conversation, ParsedText, Step
+from pytest_mcpbench.core.trajectory import Conversation, Step
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.reporting.forms.display_text import visible_values
@@ -62,7 +60,16 @@ def outcome_document(record: RunRecord) -> Document:
         "turns": list(record.turns or (record.prompt,)),
         "expected": list(record.expected),
         "scores": list(_scores(record)),
-        "comparison": [_comparison(row, record) for row in record.comparison],
+        "comparison": [
+            {
+                "expected": row.expected,
+                "actual": row.actual,
+                "verdict": row.verdict,
+                "reasons": list(row.reason),
+                "metrics": list(_metrics_against(row, record)),
+            }
+            for row in record.comparison
+        ],
         "started": record.begin,
         "seconds": record.seconds,
         **(_evidence(record.evidence) if record.evidence else {}),
@@ -83,7 +90,10 @@ def _evidence(evidence: AttemptEvidence) -> Document:
         **(_conversation(trajectory.conversation) if trajectory.conversation is not None else {}),
         "notes": [[name, _text(note)] for name, note in (*trajectory.notes.items(), *noted.items())],
         "worlds": [_world(world) for world in evidence.worlds if world.changes or world.observations],
-        "verified": [_verified(each) for each in evidence.verified],
+        "verified": [
+            {"check": _text(each.check.model_dump(mode="json")), "result": _result(each.result)}
+            for each in evidence.verified
+        ],
         "missingTools": list(evidence.unavailable_tools),
     }
 
@@ -112,58 +122,61 @@ def _verdict(verdict: Verdict) -> Document:
 
 
 def _step(step: Step) -> Document:
+    # A search or a read that was not made has ``None`` in place of what it would have returned.
+    searches = [
+        {
+            "query": search.query,
+            "found": None if search.found is None else list(search.found),
+            "problem": search.problem,
+        }
+        for search in step.searches
+    ]
+    reads = [
+        {
+            "kind": read.kind,
+            "target": read.target,
+            "server": read.server,
+            "result": None if read.result is None else _result(read.result),
+            "isError": read.is_error,
+        }
+        for read in step.reads
+    ]
+    parsed = step.parsed
     return {
         "turn": step.turn,
         "text": step.text,
         "calls": [_call(call) for call in step.calls],
-        **({"searches": [_search(search) for search in step.searches]} if step.searches else {}),
-        **({"reads": [_read(read) for read in step.reads]} if step.reads else {}),
+        **({"searches": searches} if searches else {}),
+        **({"reads": reads} if reads else {}),
         "usage": _usage(step.usage),
         "seconds": step.seconds,
         "firstToken": step.first_token_seconds,
         "retries": step.retries,
         "finish": step.finish_reason,
-        **(_parsed(step.parsed) if step.parsed else {}),
+        **({"format": parsed.format, "raw": parsed.raw, "problem": parsed.problem} if parsed else {}),
     }
 
 
-def _parsed(parsed: ParsedText) -> Document:
-    return {"format": parsed.format, "raw": parsed.raw, "problem": parsed.problem}
-
-
 def _call(call: CallRecord) -> Document:
+    result = call.result
     return {
         "name": call.name,
         "server": call.server,
         "arguments": call.raw_arguments if call.raw_arguments is not None else _text(call.arguments),
         "problem": call.problem,
         "isError": call.is_error,
-        "result": _result(call.result) if call.result else None,
-        "samplings": [_sampling(sampled) for sampled in call.result.samplings] if call.result else [],
-        "elicitations": [_elicitation(asked) for asked in call.result.elicitations] if call.result else [],
-        **({"news": list(call.result.news)} if call.result and call.result.news else {}),
+        "result": _result(result) if result else None,
+        "samplings": [
+            {"prompt": each.prompt, "reply": each.reply, "model": each.model, "seconds": each.seconds}
+            for each in (result.samplings if result else ())
+        ],
+        "elicitations": [
+            {"question": each.question, "answer": each.reply, "by": each.answered_by, "seconds": each.seconds}
+            for each in (result.elicitations if result else ())
+        ],
+        **({"news": list(result.news)} if result and result.news else {}),
         "seconds": call.seconds,
     }
-
-
-def _search(search: ToolSearch) -> Document:
-    """Return the query and the names found; ``None`` for a search that was not made, with the reason if it is known."""
-    found = None if search.found is None else list(search.found)
-    return {"query": search.query, "found": found, "problem": search.problem}
-
-
-def _read(read: ContextRead) -> Document:
-    """Return what was read, with its text; ``None`` in place of the text for a read that was not made."""
-    result = None if read.result is None else _result(read.result)
-    return {"kind": read.kind, "target": read.target, "server": read.server, "result": result, "isError": read.is_error}
-
-
-def _sampling(sampled: Sampling) -> Document:
-    return {"prompt": sampled.prompt, "reply": sampled.reply, "model": sampled.model, "seconds": sampled.seconds}
-
-
-def _elicitation(asked: Elicitation) -> Document:
-    return {"question": asked.question, "answer": asked.reply, "by": asked.answered_by, "seconds": asked.seconds}
 
 
 def _result(result: ToolResult) -> str:
@@ -185,16 +198,6 @@ def _scores(record: RunRecord) -> Iterator[Document]:
             "unscored": score.unscored,
             "reasons": list(score.reasons),
         }
-
-
-def _comparison(row: ComparisonRow, record: RunRecord) -> Document:
-    return {
-        "expected": row.expected,
-        "actual": row.actual,
-        "verdict": row.verdict,
-        "reasons": list(row.reason),
-        "metrics": list(_metrics_against(row, record)),
-    }
 
 
 def _metrics_against(row: ComparisonRow, record: RunRecord) -> Iterator[str]:
@@ -220,10 +223,6 @@ def _world(world: WorldRecord) -> Document:
             for each in world.observations
         ],
     }
-
-
-def _verified(verified: VerifyResult) -> Document:
-    return {"check": _text(verified.check.model_dump(mode="json")), "result": _result(verified.result)}
 
 
 def _usage(usage: Usage) -> Document:

@@ -51,7 +51,8 @@ class SharedValues:
     def position(self, field: str, value: Any) -> int:
         """Return the position of a value in the table of its field; a new value is added."""
         positions, values = self._positions[field], self._values[field]
-        position = positions.setdefault(_key(value), len(values))
+        key = value if isinstance(value, str) else tuple(value.items() if isinstance(value, dict) else value)
+        position = positions.setdefault(key, len(values))
         if position == len(values):
             values.append(visible_values(value))
         return position
@@ -61,17 +62,25 @@ class SharedValues:
         return {name: list(values) for name, values in self._values.items()}
 
 
-def _key(value: Any) -> Hashable:
-    """Return a key of a text, of a list of texts, or of a dictionary from text to text."""
-    if isinstance(value, str):
-        return value
-    return tuple(value.items()) if isinstance(value, dict) else tuple(value)
-
-
 def index_row(entry: Entry, tables: SharedValues) -> list[Any]:
     """Return the row of an entry, with the values of :data:`FIELDS`."""
-    shared = zip(SHARED_FIELDS, _shared_values(entry), strict=True)
-    return [*(tables.position(field, value) for field, value in shared), *_own_values(entry)]
+    labels = {f"{taxonomy}: {label}" for taxonomy, labels in entry.failures.items() for label in labels}
+    if entry.is_xfail:
+        labels.add("expected to fail")
+    tags = {name: entry.tags[name] for name in _in_order(entry.tags)}
+    cause = cause_of(entry).kind if entry.outcome != "passed" else ""
+    shared = entry.series, entry.model, cause, _in_order(labels), _in_order(entry.tool_use), tags
+    return [
+        *(tables.position(field, value) for field, value in zip(SHARED_FIELDS, shared, strict=True)),
+        visible(entry.task_id),
+        entry.trial,
+        entry.outcome,
+        outcome_reason(entry),
+        entry.tool_calls,
+        round(entry.seconds, 3),
+        entry.usage.cost_usd,
+        _RANKS[entry.outcome] + len(_RANKS) * (not is_competitor(entry.model)),
+    ]
 
 
 def outcome_reason(entry: Entry) -> str:
@@ -83,28 +92,8 @@ def outcome_reason(entry: Entry) -> str:
     return one_line(entry.reason, REASON_CHARACTERS)
 
 
-def _shared_values(entry: Entry) -> tuple[Any, ...]:
-    labels = {f"{taxonomy}: {label}" for taxonomy, labels in entry.failures.items() for label in labels}
-    if entry.is_xfail:
-        labels.add("expected to fail")
-    tags = {name: entry.tags[name] for name in _in_order(entry.tags)}
-    cause = cause_of(entry).kind if entry.outcome != "passed" else ""
-    return entry.series, entry.model, cause, _in_order(labels), _in_order(entry.tool_use), tags
-
-
 def _in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=natural_key)
-
-
-def _own_values(entry: Entry) -> Iterable[Any]:
-    yield visible(entry.task_id)
-    yield entry.trial
-    yield entry.outcome
-    yield outcome_reason(entry)
-    yield entry.tool_calls
-    yield round(entry.seconds, 3)
-    yield entry.usage.cost_usd
-    yield _RANKS[entry.outcome] + len(_RANKS) * (not is_competitor(entry.model))
 
 
 def _ranks(names: Iterable[str]) -> dict[str, int]:

@@ -139,11 +139,9 @@ def resource_forest(changes: Sequence[ResourceChange]) -> Figure:
                 rows.append(ForestEstimate(name, change.share, None, change.tasks, kind="neutral"))
             else:
                 low, high = (bound / change.before for bound in change.interval)
-                rows.append(
-                    ForestEstimate(
-                        name, change.share, Interval(low, high), change.tasks, kind=_kind(Interval(-high, -low))
-                    )
-                )
+                # Less of each resource is better.
+                kind = "pass" if high < 0 else "fail" if low > 0 else "neutral"
+                rows.append(ForestEstimate(name, change.share, Interval(low, high), change.tasks, kind=kind))
     title = f"{changes[0].suite}, {changes[0].model}: cost, tokens, time"
     axis = Axis(
         "change of the mean, %", lambda value: f"{value * 100:+.1f} %", tick_text=lambda value: f"{value * 100:+g}"
@@ -213,34 +211,28 @@ def aligned(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[str, st
 
 def _group(tasks: Sequence[TellingTask], traces: Mapping[tuple[str, str, str], TaskTraces], *, is_open: bool) -> Markup:
     """Return a folded part for each task; that of the first is open on request."""
-    return Markup().join(
-        Markup("<details class=fold{}><summary>{}</summary>{}{}</details>").format(
-            Markup(" open") if is_open and index == 0 else "",
-            _task_heading(task),
-            paragraph(task.reason, "note") if task.reason else "",
-            _trajectories(traces.get((task.suite, task.model, task.task))),
+    parts: list[Markup] = []
+    for index, task in enumerate(tasks):
+        heading = Markup("{} <small>{} · {}</small>").format(
+            plain(f"{task.suite}/{task.task}"), plain(task.model), plain(task.result)
         )
-        for index, task in enumerate(tasks)
-    )
-
-
-def _task_heading(task: TellingTask) -> Markup:
-    """Return name, model, passes before and after, and the tools or arguments that went wrong."""
-    name = Markup("{} <small>{} · {}</small>").format(
-        plain(f"{task.suite}/{task.task}"), plain(task.model), plain(task.result)
-    )
-    return name + Markup(" <code>{}</code>").format(plain(task.tools)) if task.tools else name
-
-
-def _trajectories(traces: TaskTraces | None) -> Markup:
-    if traces is None:
-        return paragraph("The trajectories are in the records of the two runs.", "note")
-    return side_by_side(traces)
-
-
-def _kind(interval: Interval) -> str:
-    """Return the colour of a difference: better, worse, or neither if the interval contains 0."""
-    return "pass" if interval.low > 0 else "fail" if interval.high < 0 else "neutral"
+        if task.tools:
+            heading += Markup(" <code>{}</code>").format(plain(task.tools))
+        both = traces.get((task.suite, task.model, task.task))
+        trajectories = (
+            side_by_side(both)
+            if both is not None
+            else paragraph("The trajectories are in the records of the two runs.", "note")
+        )
+        parts.append(
+            Markup("<details class=fold{}><summary>{}</summary>{}{}</details>").format(
+                Markup(" open") if is_open and index == 0 else "",
+                heading,
+                paragraph(task.reason, "note") if task.reason else "",
+                trajectories,
+            )
+        )
+    return Markup().join(parts)
 
 
 def _subject(pair: PairedComparison) -> str:

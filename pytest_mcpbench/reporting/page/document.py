@@ -41,7 +41,12 @@ def suite_style(suites: Sequence[str]) -> str:
     """
     if len(suites) < 2:
         return ""
-    return "".join(map(_rules, range(len(suites)))) + "\n"
+    rules: list[str] = []
+    for index in range(len(suites)):
+        chosen = f"main:has(#suite-{index}:checked) .of-suite"
+        rules.append(f"{chosen}:not(.of-suite-{index}){{display:none}}")
+        rules.append(f"@media screen{{{chosen}>.suite-name{{display:none}}}}")
+    return "".join(rules) + "\n"
 
 
 def suite_parts(group: Sequence[Section], suites: Sequence[str], *, has_script: bool) -> Markup:
@@ -53,9 +58,17 @@ def suite_parts(group: Sequence[Section], suites: Sequence[str], *, has_script: 
     if len(suites) < 2 or group[0].suite is None:
         return Markup().join(Markup('<div id="{}">{}</div>').format(each.id, each.body) for each in group)
     by_suite = {each.suite: each for each in group}
-    return Markup().join(
-        _part(index, suite, by_suite.get(suite), is_text=has_script and index > 0) for index, suite in enumerate(suites)
-    )
+    parts: list[Markup] = []
+    for index, suite in enumerate(suites):
+        section = by_suite.get(suite)
+        if section is None:
+            nothing = Markup('<p class="of-suite of-suite-{} note screen-only">{} has nothing to show here.</p>')
+            parts.append(nothing.format(index, plain(suite)))
+        else:
+            body = Markup("<noscript>{}</noscript>").format(section.body) if has_script and index > 0 else section.body
+            part = Markup('<div class="of-suite of-suite-{}" id="{}"><h3 class="suite-name">{}</h3>{}</div>')
+            parts.append(part.format(index, section.id, plain(suite), body))
+    return Markup().join(parts)
 
 
 def _button(key: str, value: str, label: str, *, is_chosen: bool) -> Markup:
@@ -63,22 +76,6 @@ def _button(key: str, value: str, label: str, *, is_chosen: bool) -> Markup:
         '<input type="radio" name="suite-choice" id="suite-{key}" value="{value}"{checked}>'
         '<label for="suite-{key}">{label}</label>'
     ).format(key=key, value=plain(value), checked=Markup(" checked") if is_chosen else "", label=plain(label))
-
-
-def _rules(index: int) -> str:
-    chosen = f"main:has(#suite-{index}:checked) .of-suite"
-    return f"{chosen}:not(.of-suite-{index}){{display:none}}@media screen{{{chosen}>.suite-name{{display:none}}}}"
-
-
-def _part(index: int, suite: str, section: Section | None, *, is_text: bool) -> Markup:
-    if section is None:
-        return Markup('<p class="of-suite of-suite-{} note screen-only">{} has nothing to show here.</p>').format(
-            index, plain(suite)
-        )
-    body = Markup("<noscript>{}</noscript>").format(section.body) if is_text else section.body
-    return Markup('<div class="of-suite of-suite-{}" id="{}"><h3 class="suite-name">{}</h3>{}</div>').format(
-        index, section.id, plain(suite), body
-    )
 
 
 _TEMPLATES = files("pytest_mcpbench.reporting") / "templates" / "page"

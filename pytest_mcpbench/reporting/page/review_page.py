@@ -19,13 +19,17 @@ def review_page(title: str, *, data: Any = None) -> str:
     Without ``data`` it belongs to a server: the script fetches ``tasks`` and sends each decision to ``decisions``. With
     the data of all tasks it is a file, whose decisions are downloaded as JSON lines.
     """
-    script = review_script()
+    script, data_block = review_script(), ""
+    if data is not None:
+        # No text of a task may end the element: "<" does not occur in it.
+        content = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
+        data_block = f'<script type="application/json" id="data">{content}</script>'
     return _source("review/review.html").format(
         title=plain(title),
         style=stylesheet() + _source("review/review.css"),
         script_hash=script_hash(script),
         connections="'self'" if data is None else "'none'",
-        data="" if data is None else _data_block(data),
+        data=data_block,
         script=Markup("<script>{}</script>").format(Markup(script)),
     )
 
@@ -33,12 +37,6 @@ def review_page(title: str, *, data: Any = None) -> str:
 def review_script() -> str:
     """Return the script of the page."""
     return '"use strict";\n(() => {\n' + _source("page/dom.js") + "\n" + _source("review/review.js") + "})();\n"
-
-
-def _data_block(data: Any) -> str:
-    # No text of a task may end the element: "<" does not occur in it.
-    content = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
-    return f'<script type="application/json" id="data">{content}</script>'
 
 
 @functools.cache

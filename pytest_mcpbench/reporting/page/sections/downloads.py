@@ -30,7 +30,14 @@ def downloads_section(report: Report, results: Sequence[SuiteResults]) -> Sectio
         "metrics.csv": metric_rows(results),
         "tasks.csv": task_rows(results),
     }
-    links = Markup().join(Markup("<li>{}</li>").format(_link(name, csv_text(rows))) for name, rows in files.items())
+    links = Markup()
+    for name, rows in files.items():
+        text = csv_text(rows)
+        content = text.encode()
+        size = f"{len(content) / 1000:,.0f} kB" if len(text) >= 1000 else f"{len(content)} bytes"
+        links += Markup('<li><a download="{}" href="data:text/csv;base64,{}">{}</a> ({})</li>').format(
+            name, base64.b64encode(content).decode(), name, size
+        )
     directory = report.directory or "DIR"
     commands = Markup().join(
         Markup("<li>{}: <code>{}</code></li>").format(what, plain(f"mcpbench {command}"))
@@ -87,18 +94,10 @@ def task_rows(results: Sequence[SuiteResults]) -> Iterator[Row]:
 def csv_text(rows: Iterable[Row]) -> str:
     """Return rows as CSV in which a spreadsheet finds no formula."""
     file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows([_safe(cell) for cell in row] for row in rows)
+    csv.writer(file, lineterminator="\n").writerows(
+        [spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
     return file.getvalue()
-
-
-def _safe(cell: str | float | None) -> str | float | None:
-    return spreadsheet_safe(cell) if isinstance(cell, str) else cell
-
-
-def _link(name: str, text: str) -> Markup:
-    data = base64.b64encode(text.encode()).decode()
-    size = f"{len(text.encode()) / 1000:,.0f} kB" if len(text) >= 1000 else f"{len(text.encode())} bytes"
-    return Markup('<a download="{}" href="data:text/csv;base64,{}">{}</a> ({})').format(name, data, name, size)
 
 
 def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:

@@ -38,15 +38,11 @@ def failure_chart(results: SuiteResults, taxonomy: str) -> Figure:
         key=lambda label: (-sum(each.get(label, 0) for each in counts), natural_key(label)),
     )
     shown = labels[:_MOST_LABELS]
-    series = [
-        Series(summary.model, tuple(_share(each.get(label, 0), summary.completed_attempts) for label in shown))
-        for summary, each in zip(results.compared, counts, strict=True)
-    ]
+    series: list[Series] = []
+    for summary, each in zip(results.compared, counts, strict=True):
+        of = summary.completed_attempts
+        series.append(Series(summary.model, tuple(each.get(label, 0) / of if of else None for label in shown)))
     sizes = ", ".join(f"{summary.model} {summary.completed_attempts:,}" for summary in results.compared)
     more = f" {len(labels) - len(shown)} rarer labels are in the table." if len(labels) > len(shown) else ""
     note = f"Share of the attempts without an error ({sizes}); an attempt may have several labels.{more}"
     return bar_chart(f"Failures: {taxonomy}", shown, series, axis=percent_axis("", high=None), note=note)
-
-
-def _share(count: int, of: int) -> float | None:
-    return count / of if of else None

@@ -40,7 +40,8 @@ def leaderboard_section(results: SuiteResults) -> Section:
 def metrics_with_values(results: SuiteResults) -> tuple[str, ...]:
     """Return the metrics that have a mean for at least one model, those with a floor first."""
     names = dict.fromkeys(name for summary in results.compared for name in summary.metrics)
-    return tuple(name for name in names if any(_mean(summary, name) is not None for summary in results.compared))
+    means = [{name: metric.macro for name, metric in summary.metrics.items()} for summary in results.compared]
+    return tuple(name for name in names if any(each.get(name) is not None for each in means))
 
 
 def pass_rate_forest(results: SuiteResults, scoring: Scoring | None = None) -> Figure:
@@ -95,7 +96,3 @@ def _ranked(results: SuiteResults) -> list[tuple[int, Summary]]:
         return (1.0, 1.0) if bounds is None else (-bounds.low, -bounds.high)
 
     return sorted(enumerate(results.compared), key=order)
-
-
-def _mean(summary: Summary, name: str) -> float | None:
-    return summary.metrics[name].macro if name in summary.metrics else None

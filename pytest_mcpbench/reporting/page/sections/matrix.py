@@ -67,19 +67,18 @@ def cell_class(entries: Sequence[Entry]) -> str:
 def _row(suite: str, task: str, cells: Mapping[str, Sequence[Entry]]) -> tuple[Markup, bool]:
     """Return the row of a task, and whether the models differ in it."""
     differs = len({passes_text(cells[model]) for model in filter(is_competitor, cells)}) > 1
+    shown = Markup()
+    for entries in cells.values():
+        words = plain(passes_text(entries))
+        unpassed = next((entry for entry in entries if entry.outcome != "passed"), None)
+        if unpassed is not None:
+            words = Markup('<a href="#{}">{}</a>').format(address(unpassed), words)
+        kind = cell_class(entries)
+        shown += Markup("<td class={}>{}").format(kind, words) if kind else Markup("<td>{}").format(words)
     opening = Markup("<tr>") if differs else Markup("<tr class=same>")
     return Markup("{}<th scope=row class=words><a href=#{}/{}>{}</a>{}").format(
-        opening, suite, quote(task, safe=""), plain(task), Markup().join(map(_cell, cells.values()))
+        opening, suite, quote(task, safe=""), plain(task), shown
     ), differs
-
-
-def _cell(entries: Sequence[Entry]) -> Markup:
-    words = plain(passes_text(entries))
-    shown = next((entry for entry in entries if entry.outcome != "passed"), None)
-    if shown is not None:
-        words = Markup('<a href="#{}">{}</a>').format(address(shown), words)
-    kind = cell_class(entries)
-    return Markup("<td class={}>{}").format(kind, words) if kind else Markup("<td>{}").format(words)
 
 
 def address(entry: Entry) -> str:

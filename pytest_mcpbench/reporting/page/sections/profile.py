@@ -1,13 +1,12 @@
 """Section with the profile of each model: its metrics as a radar chart, and heatmaps of values by tag."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.model_comparison import values_by_task
 from pytest_mcpbench.reporting.aggregates.pass_rate import RANGES, PassRate
-from pytest_mcpbench.reporting.aggregates.summary import Summary
 from pytest_mcpbench.reporting.charts.axis import percent_axis, score_axis
 from pytest_mcpbench.reporting.charts.bars import bar_chart
 from pytest_mcpbench.reporting.charts.figure import Figure
@@ -49,7 +48,10 @@ def profile_chart(results: SuiteResults) -> Figure:
     """
     names = metrics_with_values(results)[: _MOST_AXES - 1]
     axes = (PASS_RATE, *names)
-    series = [Series(summary.model, tuple(_values(summary, names))) for summary in results.compared]
+    series: list[Series] = []
+    for summary in results.compared:
+        means = (summary.metrics[name].macro if name in summary.metrics else None for name in names)
+        series.append(Series(summary.model, (summary.rate.middle, *means)))
     note = ""
     if any(summary.rate.unscored for summary in results.compared):
         note = f" {RANGES}"
@@ -73,34 +75,29 @@ def tag_panel(results: SuiteResults, tag: str, anchor: str) -> Markup:
 
 
 def tag_heatmaps(results: SuiteResults, tag: str, metrics: Sequence[str]) -> Iterator[tuple[str, Figure]]:
-    """Yield each metric with its heatmap by the values of a tag."""
+    """Yield each metric with its heatmap, which has a row for each value of the tag and a column for each model."""
     groups = group_by(
         (entry for entry in results.entries if tag in entry.tags), lambda entry: (entry.tags[tag], entry.model)
     )
     models = [summary.model for summary in results.compared]
-    yield from ((metric, _tag_heatmap(models, tag, metric, groups)) for metric in metrics)
-
-
-def _tag_heatmap(
-    models: Sequence[str], tag: str, metric: str, groups: Mapping[tuple[str, str], Sequence[Entry]]
-) -> Figure:
-    """Return the values of a metric, or the pass rates, with a row for each value of the tag and a column a model.
-
-    ``groups`` are the entries by value of the tag and model.
-    """
     rows = sorted({value for value, _ in groups}, key=natural_key)
-    cells = [[tag_value(metric, groups.get((row, model), ())) for model in models] for row in rows]
-    return heatmap(
-        f"{metric} by {tag}",
-        rows,
-        models,
-        [[value for value, _ in row] for row in cells],
-        axis=percent_axis(metric) if metric == PASS_RATE else score_axis(metric),
-        counts=[[count for _, count in row] for row in cells],
-        note="n: attempts with a verdict; –: the table has the range"
-        if metric == PASS_RATE
-        else "mean over tasks; n: attempts with a value",
-    )
+    for metric in metrics:
+        cells = [[tag_value(metric, groups.get((row, model), ())) for model in models] for row in rows]
+        is_rate = metric == PASS_RATE
+        yield (
+            metric,
+            heatmap(
+                f"{metric} by {tag}",
+                rows,
+                models,
+                [[value for value, _ in row] for row in cells],
+                axis=percent_axis(metric) if is_rate else score_axis(metric),
+                counts=[[count for _, count in row] for row in cells],
+                note="n: attempts with a verdict; –: the table has the range"
+                if is_rate
+                else "mean over tasks; n: attempts with a value",
+            ),
+        )
 
 
 def tag_value(metric: str, entries: Sequence[Entry]) -> tuple[float | None, int]:
@@ -116,8 +113,3 @@ def tag_value(metric: str, entries: Sequence[Entry]) -> tuple[float | None, int]
     if not count:
         return None, 0
     return sum(sum(each) / len(each) for each in trials) / len(trials), count
-
-
-def _values(summary: Summary, names: Sequence[str]) -> list[float | None]:
-    means = [summary.metrics[name].macro if name in summary.metrics else None for name in names]
-    return [summary.rate.middle, *means]

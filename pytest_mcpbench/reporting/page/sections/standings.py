@@ -44,11 +44,17 @@ def standings_markup(entries: Sequence[Entry]) -> Markup:
         for column in columns
     )
     rows = Markup().join(_row(standing, columns) for standing in every)
+    rates = reference_text(entries)
+    references = Markup()
+    if rates:
+        references = Markup(
+            '<tfoot><tr class="reference"><td class="words" colspan="{}">without a model: {}</td></tr></tfoot>'
+        ).format(len(columns) + 1, plain(rates))
     table = Markup(
         '<figure class="table one-table standings" tabindex="0" role="group" aria-label="Models"><table>'
         '<caption>Models by pass rate</caption><thead><tr><th scope="col" class="words" title="">model</th>{}</tr>'
         "</thead><tbody>{}</tbody>{}</table></figure>"
-    ).format(heads, rows, _references(entries, len(columns) + 1))
+    ).format(heads, rows, references)
     return table + _by_suite(entries, every)
 
 
@@ -182,15 +188,6 @@ _COLUMNS = (
     ),
     _Column("fails by", "The most frequent causes of failed attempts; each leads to them", _causes, is_words=True),
 )
-
-
-def _references(entries: Iterable[Entry], columns: int) -> Markup:
-    rates = reference_text(entries)
-    if not rates:
-        return Markup()
-    return Markup(
-        '<tfoot><tr class="reference"><td class="words" colspan="{}">without a model: {}</td></tr></tfoot>'
-    ).format(columns, plain(rates))
 
 
 def _by_suite(entries: Iterable[Entry], every: Sequence[Standing]) -> Markup:

@@ -1,7 +1,7 @@
 """Section of the page about a sweep: curves over the values of a condition, and its table."""
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.aggregates.measures import PASSED, Measure, MeasuredNumber
+from pytest_mcpbench.reporting.aggregates.measures import PASSED, Measure
 from pytest_mcpbench.reporting.charts.axis import Axis, percent_axis, score_axis
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
@@ -45,13 +45,12 @@ def sweep_charts(report: Report, condition: str) -> list[Figure]:
 
 def _points(series: SweepSeries, measure: Measure) -> tuple[CurvePoint, ...]:
     numbers = {float(value): measure.of(entries) for value, entries in series.by_value.items()}
-    return tuple(_point(x, numbers[x]) for x in sorted(numbers))
-
-
-def _point(x: float, number: MeasuredNumber) -> CurvePoint:
-    interval = number.interval if number.value is not None else None
-    low, high = (interval.low, interval.high) if interval is not None else (None, None)
-    return CurvePoint(x, number.value, low, high, number.n)
+    points: list[CurvePoint] = []
+    for x, number in sorted(numbers.items(), key=lambda item: item[0]):
+        interval = number.interval if number.value is not None else None
+        low, high = (interval.low, interval.high) if interval is not None else (None, None)
+        points.append(CurvePoint(x, number.value, low, high, number.n))
+    return tuple(points)
 
 
 def _is_number(value: str) -> bool:

@@ -33,7 +33,15 @@ OTHERS = "other tools"
 def tools_section(results: SuiteResults) -> Section | None:
     """Return the confusion of tools by model and all tables about tools; ``None`` if the suite has none of them."""
     choices_list = model_choices(results.report)
-    panels = [(choices.model, _panel(choices, results.section_id("tools"))) for choices in choices_list]
+    panels: list[tuple[str, Markup]] = []
+    for choices in choices_list:
+        chart = confusion_chart(choices)
+        shown = (
+            chart.html(results.section_id("tools"))
+            if chart is not None
+            else paragraph("Every call was one that the tasks expect.")
+        )
+        panels.append((choices.model, shown))
     tables = (
         confusion_table(choices_list),
         tool_accuracy_table(choices_list),
@@ -80,11 +88,6 @@ def confusion_chart(choices: ModelChoices) -> Figure | None:
             "wrong call."
         ),
     )
-
-
-def _panel(choices: ModelChoices, place: str) -> Markup:
-    chart = confusion_chart(choices)
-    return chart.html(place) if chart is not None else paragraph("Every call was one that the tasks expect.")
 
 
 def _most(cells: dict[Cell, float], side: int, most: int) -> Sequence[str]:
