@@ -18,7 +18,6 @@ from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.papers.drawing import lines
 from pytest_mcpbench.reporting.papers.experiment import (
     Experiment,
-    PaperAttempt,
     Selection,
     Slice,
     entries_of,
@@ -135,7 +134,12 @@ def table_2(experiment: Experiment) -> list[Grid]:
 def table_3(experiment: Experiment) -> list[Grid]:
     """Return the complexity of the tasks: servers, reference calls and exposed tools."""
     tasks = [attempt for attempt in experiment.tasks() if attempt.entry.outcome != "error"]
-    several = [len(_reference_servers(attempt)) > 1 for attempt in tasks]
+    several: list[bool] = []
+    for attempt in tasks:
+        needed = set(attempt.details.reference_tools)
+        # A tool that the agent was not shown has no known server.
+        servers = {tool.server for tool in attempt.details.tools if tool.name in needed}
+        several.append(len(servers) > 1)
     known = [attempt.entry.tags["conditional"] for attempt in experiment.tasks() if "conditional" in attempt.entry.tags]
     conditional = [value == "yes" for value in known]
     rows = [
@@ -201,7 +205,10 @@ def table_7(experiment: Experiment) -> list[Grid]:
     failed = [_failed(experiment, model) for model in experiment.compared_models()]
     shares = {label: _mean_share([_share(label, attempts) for attempts in failed]) for label in PATTERNS}
     order = sorted(shares, key=lambda label: -_value(shares[label], -1.0))
-    rows = [GridRow((_category_name(label), PATTERNS[label]), (shares[label],)) for label in order]
+    rows: list[GridRow] = []
+    for label in order:
+        category = label.partition(":")[0]
+        rows.append(GridRow((FAILURE_CATEGORIES.get(category, category), PATTERNS[label]), (shares[label],)))
     columns = [Slice(("Avg. share of failures",))]
     note = "mean over the models that have failed attempts"
     return [grid_of(experiment, "Critical Failure Patterns", ("Category", "Pattern"), columns, rows, note)]
@@ -222,10 +229,17 @@ def table_9(experiment: Experiment) -> list[Grid]:
     compared = _pass_rates(experiment, experiment.compared_models())
     intervals = {name: rate.interval for name, rate in compared.items() if rate.interval}
     ranks = rank_upper_bound({name: each for name, each in intervals.items() if each})
-    rows = [
-        GridRow((name,), (_rank(ranks.get(name), is_compared=name in compared), rates[name], *_ends(rates[name])))
-        for name in (model.labels[0] for model in _best_first(experiment))
-    ]
+    rows: list[GridRow] = []
+    for name in (model.labels[0] for model in _best_first(experiment)):
+        if name in ranks:
+            rank = MeasuredNumber(float(ranks[name]), number_formats.whole, n=1)
+        elif name in compared:
+            rank = without_value("no attempt has a coverage", number_formats.whole)
+        else:
+            rank = without_value("an agent without a model has no rank beside models", number_formats.whole)
+        rate = rates[name]
+        ends = [MeasuredNumber(end, _PERCENT, n=rate.n, reason=rate.reason) for end in rate.interval or (None, None)]
+        rows.append(GridRow((name,), (rank, rate, *ends)))
     columns = [Slice((name,)) for name in ("Rank (UB)", "Pass Rate", "low", "high")]
     note = "rank (UB): 1 + number of models whose interval lies wholly above; 95 % intervals over tasks"
     return [grid_of(experiment, "Performance Comparison", ("Model",), columns, rows, note, _PASSES_NOTE)]
@@ -339,11 +353,6 @@ def _range(shares: Sequence[MeasuredNumber]) -> tuple[MeasuredNumber, MeasuredNu
     return min(known, key=lambda share: _value(share, 0.0)), max(known, key=lambda share: _value(share, 0.0))
 
 
-def _category_name(label: str) -> str:
-    category = label.partition(":")[0]
-    return FAILURE_CATEGORIES.get(category, category)
-
-
 def _spread(cells: Sequence[MeasuredNumber]) -> tuple[Cell, ...]:
     """Return the highest value and both quartiles over models; each has bounds if a model's value has."""
     known = [cell for cell in cells if cell.extent]
@@ -352,16 +361,15 @@ def _spread(cells: Sequence[MeasuredNumber]) -> tuple[Cell, ...]:
         return (top, *[without_value("quartiles need two models", _PERCENT)] * 2)
     lows, highs = zip(*(cell.extent for cell in known if cell.extent), strict=True)
     ends = [(max(each), *quantiles(each, n=4, method="inclusive")[::2]) for each in (lows, highs)]
-    return tuple(_between(known, low, high) for low, high in zip(*ends, strict=True))
-
-
-def _between(cells: Sequence[MeasuredNumber], low: float, high: float) -> MeasuredNumber:
-    """Return a number over models that follows from theirs: a value, or bounds if theirs leave both ends possible."""
-    n, unscored = sum(cell.n for cell in cells), sum(cell.unscored for cell in cells)
-    if low == high:
-        return MeasuredNumber(low, _PERCENT, n=len(cells))
-    reason = next(cell.reason for cell in cells if cell.bounds)
-    return MeasuredNumber(None, _PERCENT, n=n, unscored=unscored, reason=reason, bounds=Interval(low, high))
+    spread: list[MeasuredNumber] = []
+    for low, high in zip(*ends, strict=True):
+        if low == high:
+            spread.append(MeasuredNumber(low, _PERCENT, n=len(known)))
+            continue
+        n, unscored = sum(cell.n for cell in known), sum(cell.unscored for cell in known)
+        reason = next(cell.reason for cell in known if cell.bounds)
+        spread.append(MeasuredNumber(None, _PERCENT, n=n, unscored=unscored, reason=reason, bounds=Interval(low, high)))
+    return tuple(spread)
 
 
 def _middle(sizes: Sequence[int]) -> str:
@@ -372,26 +380,5 @@ def _middle(sizes: Sequence[int]) -> str:
     return f"{first:g}–{third:g}"
 
 
-def _ends(rate: MeasuredNumber) -> tuple[MeasuredNumber, MeasuredNumber]:
-    interval = rate.interval
-    low, high = interval or (None, None)
-    return MeasuredNumber(low, _PERCENT, n=rate.n, reason=rate.reason), MeasuredNumber(
-        high, _PERCENT, n=rate.n, reason=rate.reason
-    )
-
-
-def _rank(rank: int | None, *, is_compared: bool) -> MeasuredNumber:
-    if rank is None:
-        reason = "no attempt has a coverage" if is_compared else "an agent without a model has no rank beside models"
-        return without_value(reason, number_formats.whole)
-    return MeasuredNumber(float(rank), number_formats.whole, n=1)
-
-
 def _is_of(environment: str) -> Selection:
     return lambda attempt: environment in attempt.entry.tags
-
-
-def _reference_servers(attempt: PaperAttempt) -> set[str]:
-    """Return the servers whose tools the reference calls, of the tools that the agent was shown."""
-    needed = set(attempt.details.reference_tools)
-    return {tool.server for tool in attempt.details.tools if tool.name in needed}

@@ -67,7 +67,13 @@ class Details:
             if found := _CHECKPOINT.match(line):
                 text = line[found.end() :]
                 checkpoints.extend((text,) if text in judged else split_steps(text))
-        tools = record.evidence.tools if record.evidence else ()
+        failed_calls: list[FailedCall] = []
+        for call in evidence.calls if evidence else ():
+            cause = root_cause(call)
+            if cause is not None and cause not in NOT_COUNTED:
+                message = call.result.text if call.result else call.problem or ""
+                failed_calls.append(FailedCall(cause, one_line(message, _MESSAGE)))
+        tools = evidence.tools if evidence else ()
         exposed = frozenset(
             ExposedTool(tool.server, tool.tool, len(tool.input_schema.get("properties", ())), _definition(tool))
             for tool in tools
@@ -79,7 +85,7 @@ class Details:
             checkpoints=tuple(checkpoints),
             verdicts=verdicts,
             tools=exposed,
-            failed_calls=tuple(_failed_calls(record)) if evidence else (),
+            failed_calls=tuple(failed_calls),
         )
 
 
@@ -94,13 +100,3 @@ def _definition(tool: ToolSpec) -> str:
     """
     function = {"name": tool.tool, "description": tool.description, "parameters": tool.input_schema}
     return sys.intern(json.dumps({"type": "function", "function": function}))
-
-
-def _failed_calls(record: RunRecord) -> list[FailedCall]:
-    failed = []
-    for call in record.evidence.calls if record.evidence else ():
-        cause = root_cause(call)
-        if cause is not None and cause not in NOT_COUNTED:
-            message = call.result.text if call.result else call.problem or ""
-            failed.append(FailedCall(cause, one_line(message, _MESSAGE)))
-    return failed

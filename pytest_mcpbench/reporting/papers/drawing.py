@@ -32,10 +32,13 @@ def lines(grid: Grid) -> tuple[Figure, ...]:
     """Return a curve for each column over the numbers in the labels of the rows; rows without one are left out."""
     places = [(float(found.group()), row) for row in grid.rows if (found := _NUMBER.search(row.labels[0]))]
     places.sort(key=lambda place: place[0])
-    curves = [
-        Curve(column.name, tuple(_point(x, row.cells[index]) for x, row in places))
-        for index, column in enumerate(grid.columns)
-    ]
+    curves: list[Curve] = []
+    for index, column in enumerate(grid.columns):
+        cells = [(x, row.cells[index]) for x, row in places]
+        points = (
+            CurvePoint(x, _value(cell), n=cell.n if isinstance(cell, MeasuredNumber) else None) for x, cell in cells
+        )
+        curves.append(Curve(column.name, tuple(points)))
     return (line_chart(grid.title, curves, x=number_axis(grid.stubs[0], low=None), y=_axis(grid), note=_note(grid)),)
 
 
@@ -93,10 +96,6 @@ def _columns(grid: Grid) -> list[Series]:
 def _axis(grid: Grid) -> Axis:
     are_shares = all(number.form in _SHARES for number in grid.numbers)
     return percent_axis(grid.title) if are_shares else number_axis(grid.title)
-
-
-def _point(x: float, cell: Cell) -> CurvePoint:
-    return CurvePoint(x, _value(cell), n=cell.n if isinstance(cell, MeasuredNumber) else None)
 
 
 def _value(cell: Cell) -> float | None:

@@ -138,7 +138,12 @@ class Experiment:
     def _labels(self, axes: Collection[str]) -> dict[int, str]:
         """Return the label of the model of each attempt, by the attempt's identity."""
         shown = [name for name in self._varying if name not in axes]
-        return {id(attempt): _label(attempt, shown) for attempt in self.attempts}
+        labels: dict[int, str] = {}
+        for attempt in self.attempts:
+            model = attempt.entry.model
+            settings = ", ".join(f"{name} {format_value(attempt.conditions.get(name))}" for name in shown)
+            labels[id(attempt)] = f"{model} ({settings})" if settings else model
+        return labels
 
 
 def tagged(tag: str, value: str) -> Selection:
@@ -205,8 +210,3 @@ def entries_of(attempts: Iterable[PaperAttempt]) -> list[Entry]:
 
 def _labelled(labels: Mapping[int, str], name: str) -> Selection:
     return lambda attempt: labels[id(attempt)] == name
-
-
-def _label(attempt: PaperAttempt, names: Sequence[str]) -> str:
-    settings = ", ".join(f"{name} {format_value(attempt.conditions.get(name))}" for name in names)
-    return f"{attempt.entry.model} ({settings})" if settings else attempt.entry.model

@@ -38,11 +38,14 @@ _POOLED = "TP, TR and TF1 are of the calls pooled over all attempts (micro avera
 
 def figure_1(experiment: Experiment) -> list[Grid]:
     """Return the number of samples of each sub-scenario."""
-    rows = [
-        GridRow((scenario, sub), (count_of(experiment.tasks(both(tagged("scenario", scenario), tagged(_SUB, sub)))),))
-        for scenario in experiment.values("scenario", SCENARIOS)
-        for sub in _sub_scenarios(experiment, scenario)
-    ]
+    rows: list[GridRow] = []
+    for scenario in experiment.values("scenario", SCENARIOS):
+        selects = tagged("scenario", scenario)
+        subs = {attempt.entry.tags.get(_SUB, "") for attempt in experiment.tasks(selects)}
+        rows += [
+            GridRow((scenario, sub), (count_of(experiment.tasks(both(selects, tagged(_SUB, sub)))),))
+            for sub in sorted(subs, key=natural_key)
+        ]
     title = "The main scenarios and sub-scenarios"
     return [grid_of(experiment, title, ("Scenario", "Sub-scenario"), [Slice(("Samples",))], rows)]
 
@@ -122,8 +125,3 @@ PAPER = Paper(
     ),
 )
 _SUB = "sub_scenario"
-
-
-def _sub_scenarios(experiment: Experiment, scenario: str) -> list[str]:
-    tasks = experiment.tasks(tagged("scenario", scenario))
-    return sorted({attempt.entry.tags.get(_SUB, "") for attempt in tasks}, key=natural_key)

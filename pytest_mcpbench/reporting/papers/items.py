@@ -99,8 +99,10 @@ class BuiltItem:
     def named(self) -> tuple[NamedGrid, ...]:
         """Return each grid with a caption that names paper and table."""
         name = f"{self.paper.name}, {self.item.name}"
+        label = f"{self.item.kind[:3]}:{self.paper.suite}-{self.item.number}"
         return tuple(
-            NamedGrid(f"{name}: {grid.title}", self._label(number), grid) for number, grid in enumerate(self.grids, 1)
+            NamedGrid(f"{name}: {grid.title}", f"{label}-{number}" if len(self.grids) > 1 else label, grid)
+            for number, grid in enumerate(self.grids, 1)
         )
 
     def pictures(self) -> tuple[Figure, ...]:
@@ -108,18 +110,16 @@ class BuiltItem:
         draw = self.item.draw
         return tuple(picture for grid in self.grids for picture in draw(grid)) if draw else ()
 
-    def _label(self, number: int) -> str:
-        part = f"-{number}" if len(self.grids) > 1 else ""
-        return f"{self.item.kind[:3]}:{self.paper.suite}-{self.item.number}{part}"
-
 
 def text(items: Sequence[BuiltItem], form: CellForm, format_name: str, columns: int | None = None) -> str:
     """Return the tables and figures in one of the formats of :data:`SUFFIXES`; ``columns`` is a terminal's width."""
     if format_name == _HTML:
-        sections = [
-            Section(item.item.slug, f"{item.item.name}: {item.item.title}", Markup().join(_parts(item, form)))
-            for item in items
-        ]
+        sections: list[Section] = []
+        for item in items:
+            pictures = [picture.html() for picture in item.pictures()]
+            tables = [table_markup(each.table(form)) for each in item.named]
+            heading = f"{item.item.name}: {item.item.title}"
+            sections.append(Section(item.item.slug, heading, Markup().join([*pictures, *tables])))
         title = f"{items[0].paper.name}: tables and figures" if items else "mcpbench"
         return "".join(page(title=title, sections=sections))
     return grid_forms.grids_text([each for item in items for each in item.named], form, format_name, columns)
@@ -137,16 +137,7 @@ def picture_files(items: Iterable[BuiltItem]) -> Iterator[tuple[str, str]]:
 def listing(paper: Paper) -> str:
     """Return a line for each table and figure of a paper: what it is computed from, or why records do not have it."""
     lines = [f"{paper.name} ({paper.reference})"]
-    lines += [f"  {item.name}: {item.title} – {_origin(item)}" for item in paper.items]
+    for item in paper.items:
+        origin = f"not in records: {item.computed}" if item.build is None else f"from {item.computed}"
+        lines.append(f"  {item.name}: {item.title} – {origin}")
     return "\n".join(lines) + "\n"
-
-
-def _parts(item: BuiltItem, form: CellForm) -> Iterator[Markup]:
-    for picture in item.pictures():
-        yield picture.html()
-    for each in item.named:
-        yield table_markup(each.table(form))
-
-
-def _origin(item: PaperItem) -> str:
-    return f"not in records: {item.computed}" if item.build is None else f"from {item.computed}"

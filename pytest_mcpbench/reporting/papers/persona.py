@@ -18,7 +18,6 @@ from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.papers.drawing import bars, scatter
 from pytest_mcpbench.reporting.papers.experiment import (
     Experiment,
-    PaperAttempt,
     Selection,
     Slice,
     both,
@@ -170,7 +169,13 @@ def table_8(experiment: Experiment) -> list[Grid]:
     servers = sorted(
         {tool.server for attempt in experiment.attempts for tool in attempt.details.tools}, key=natural_key
     )
-    rows = [GridRow((name,), _server_cells(experiment, name)) for name in servers]
+    rows: list[GridRow] = []
+    for name in servers:
+        tools = {tool.name for attempt in experiment.attempts for tool in attempt.details.tools if tool.server == name}
+        shows = [
+            attempt for attempt in experiment.tasks() if any(tool.server == name for tool in attempt.details.tools)
+        ]
+        rows.append(GridRow((name,), (count_of(tools), count_of(shows))))
     columns = [Slice(("Tools",)), Slice(("Tasks",))]
     title = "MCP servers included in the MCP-Persona Benchmark"
     return [grid_of(experiment, title, ("MCP Server",), columns, rows, "tools that agents were shown")]
@@ -181,7 +186,7 @@ def table_9(experiment: Experiment) -> list[Grid]:
     title = "The impact of context composition on model performance"
     settings = [
         ("Only Necessary Context", both(under("context", "necessary"), under("context_distractors", 0))),
-        ("With Context Distractors", _has_distractors),
+        ("With Context Distractors", lambda attempt: bool(attempt.conditions.get("context_distractors"))),
     ]
     return [_ablation(experiment, title, settings, "context", "context_distractors")]
 
@@ -261,10 +266,6 @@ def _skill_name(skills: Any) -> str:
     return f"+ {', '.join(names)}" if names else "Vanilla"
 
 
-def _has_distractors(attempt: PaperAttempt) -> bool:
-    return bool(attempt.conditions.get("context_distractors"))
-
-
 def _ablation(experiment: Experiment, title: str, settings: Sequence[tuple[str, Selection]], *axes: str) -> Grid:
     """Return Acc and Exec-Acc under each setting of the conditions that the table varies."""
     columns = [
@@ -304,9 +305,3 @@ def _checkpoint_cells(experiment: Experiment, selects: Selection) -> tuple[Cell,
         else without_value("no checkpoint has a verdict and a label of people", _PERCENT)
     )
     return count_of(range(misaligned)), count_of(labelled), ratio
-
-
-def _server_cells(experiment: Experiment, server: str) -> tuple[Cell, ...]:
-    tools = {tool.name for attempt in experiment.attempts for tool in attempt.details.tools if tool.server == server}
-    shows = [attempt for attempt in experiment.tasks() if any(tool.server == server for tool in attempt.details.tools)]
-    return count_of(tools), count_of(shows)

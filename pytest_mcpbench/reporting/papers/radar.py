@@ -1,7 +1,7 @@
 """Tables and figures of MCP-RADAR (arXiv 2505.16700)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -85,9 +85,15 @@ PRECISE = ("math", "websearch")
 
 def table_1(experiment: Experiment) -> list[Grid]:
     """Return the number of tasks and the tools of each domain."""
-    rows = [
-        GridRow((_kind_of(experiment, tag), name), _domain_cells(experiment, tag)) for tag, name in _domains(experiment)
-    ]
+    rows: list[GridRow] = []
+    for domain, name in _domains(experiment):
+        selects = tagged("domain", domain)
+        usual = "precise" if domain in PRECISE else "fuzzy"
+        kind = next((attempt.entry.tags.get("kind", usual) for attempt in experiment.tasks(selects)), usual)
+        by_server = experiment.tools_of_category(domain, selects)
+        tools = sorted((tool.name for tools in by_server.values() for tool in tools), key=natural_key)
+        cells = count_of(experiment.tasks(selects)), count_of(tools), ", ".join(tools)
+        rows.append(GridRow((KINDS.get(kind, kind), name), cells))
     columns = [Slice((name,)) for name in ("Quantity", "#Tools", "Tools")]
     note = "tools of the domain's servers that agents were shown"
     return [grid_of(experiment, "Data-Tool Statistics", ("Task Type", "Data-Domain"), columns, rows, note)]
@@ -96,7 +102,14 @@ def table_1(experiment: Experiment) -> list[Grid]:
 def figure_3(experiment: Experiment) -> list[Grid]:
     """Return the number of tasks with one reference call and with several, by domain."""
     columns = [Slice((name,)) for name in ("Single-tool", "Multi-tool")]
-    rows = [GridRow((name,), _steps_cells(experiment, tag)) for tag, name in _domains(experiment)]
+    rows: list[GridRow] = []
+    for tag, name in _domains(experiment):
+        of_domain = tagged("domain", tag)
+        if any("steps" in attempt.entry.tags for attempt in filter(of_domain, experiment.attempts)):
+            kinds = (both(of_domain, tagged("steps", steps)) for steps in ("single", "multi"))
+            rows.append(GridRow((name,), tuple(count_of(experiment.tasks(selects)) for selects in kinds)))
+        else:
+            rows.append(GridRow((name,), (without_value(_NO_STEPS), without_value(_NO_STEPS))))
     return [grid_of(experiment, "Multi-Tool Data Distribution", ("Domain",), columns, rows)]
 
 
@@ -150,9 +163,10 @@ def figure_4(experiment: Experiment) -> list[Grid]:
 def table_5(experiment: Experiment) -> list[Grid]:
     """Return the mean accuracy under each prompt, and the difference of the first two."""
     models = experiment.models("prompt")
+    found = experiment.settings("prompt")
     rows = [
         GridRow((PROMPTS.get(prompt, str(prompt)),), _mean_accuracies(experiment, under("prompt", prompt), models))
-        for prompt in _in_order(experiment.settings("prompt"), PROMPTS)
+        for prompt in (*(one for one in PROMPTS if one in found), *(one for one in found if one not in PROMPTS))
     ]
     # Without two prompts there is no difference.
     if len(rows) < 2:
@@ -246,32 +260,6 @@ def _domains(experiment: Experiment) -> list[tuple[str, str]]:
     return [(tag, DOMAINS.get(tag, tag)) for tag in experiment.values("domain", tuple(DOMAINS))]
 
 
-def _steps_cells(experiment: Experiment, domain: str) -> tuple[Cell, ...]:
-    if not any(map(both(tagged("domain", domain), _has_steps), experiment.attempts)):
-        return (without_value(_NO_STEPS), without_value(_NO_STEPS))
-    return tuple(
-        count_of(experiment.tasks(both(tagged("domain", domain), tagged("steps", steps))))
-        for steps in ("single", "multi")
-    )
-
-
-def _has_steps(attempt: Any) -> bool:
-    return "steps" in attempt.entry.tags
-
-
-def _kind_of(experiment: Experiment, domain: str) -> str:
-    tag = "precise" if domain in PRECISE else "fuzzy"
-    found = next((attempt.entry.tags.get("kind", tag) for attempt in experiment.tasks(tagged("domain", domain))), tag)
-    return KINDS.get(found, found)
-
-
-def _domain_cells(experiment: Experiment, domain: str) -> tuple[Cell, ...]:
-    selects = tagged("domain", domain)
-    by_server = experiment.tools_of_category(domain, selects)
-    tools = sorted((tool.name for tools in by_server.values() for tool in tools), key=natural_key)
-    return count_of(experiment.tasks(selects)), count_of(tools), ", ".join(tools)
-
-
 def _performance(experiment: Experiment, title: str, domains: Iterable[str], *, with_dtsr: bool) -> Grid:
     models = experiment.models()
     rows: list[GridRow] = []
@@ -299,6 +287,7 @@ def _cre(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[
     row = Slice((), tagged("domain", domain), TOKENS)
     spent = {model.labels[0]: cell for model, cell in zip(models, cells_of(experiment, row, models), strict=True)}
     compared = [model.labels[0] for model in experiment.compared_models()]
+    without_model = "CRE: an agent without a model uses no tokens"
     means = {name: cell.value for name, cell in spent.items() if isinstance(cell, MeasuredNumber) and name in compared}
     relative = cre(means)
     known = [mean for mean in means.values() if mean is not None]
@@ -313,15 +302,11 @@ def _cre(experiment: Experiment, domain: str, models: Sequence[Slice]) -> tuple[
             tasks=cell.tasks,
             errors=cell.errors,
             unscored=cell.unscored,
-            reason=reason or cell.reason or _without_model(name, compared),
+            reason=reason or cell.reason or ("" if name in compared else without_model),
         )
         for name, cell in spent.items()
         if isinstance(cell, MeasuredNumber)
     )
-
-
-def _without_model(name: str, compared: Collection[str]) -> str:
-    return "" if name in compared else "CRE: an agent without a model uses no tokens"
 
 
 def _hinted(is_with_hint: bool) -> Selection:
@@ -374,10 +359,6 @@ def _minus(first: Cell, second: Cell) -> MeasuredNumber:
     ):
         return without_value("Δ needs both values")
     return MeasuredNumber(second.value - first.value, n=min(first.n, second.n), tasks=min(first.tasks, second.tasks))
-
-
-def _in_order(found: Sequence[Any], usual: Mapping[Any, str]) -> list[Any]:
-    return [*(one for one in usual if one in found), *(one for one in found if one not in usual)]
 
 
 def _error_share(label: str, failed: Sequence[Entry]) -> MeasuredNumber:

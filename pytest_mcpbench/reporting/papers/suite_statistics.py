@@ -29,7 +29,7 @@ from pytest_mcpbench.reporting.papers.task_sizes import (
     number_of,
     statistics_rows,
 )
-from pytest_mcpbench.reporting.tables.grid import Cell, CellForm, Grid, GridColumn, GridRow
+from pytest_mcpbench.reporting.tables.grid import CellForm, Grid, GridColumn, GridRow
 from pytest_mcpbench.reporting.tables.section import Section, table_section
 from pytest_mcpbench.reporting.texts import grid_forms
 from pytest_mcpbench.reporting.texts.grid_forms import NamedGrid
@@ -83,7 +83,19 @@ class SuiteStatistics:
 
     def grids(self) -> list[Grid]:
         """Return Table 1, and the sizes by kind, by difficulty and by each tag."""
-        return [self._table_1(), self._by_kind(), self._by_difficulty(), *map(self._by_tag, self._tags())]
+        levels = {**DIFFICULTIES, "": number_formats.NONE}
+        tags = (tag for tag in CATEGORY_TAGS if any(tag in size.tags for size in self.sizes))
+        return [
+            self._table_1(),
+            self._grouped("kind", "Kind", lambda size: KIND_NAMES[size.kind], KIND_NAMES.values()),
+            self._grouped(
+                "difficulty",
+                "Difficulty",
+                lambda size: levels.get(size.difficulty, size.difficulty),
+                DIFFICULTIES.values(),
+            ),
+            *map(self._by_tag, self.by or tuple(tags)[:1]),
+        ]
 
     def figures(self) -> list[tuple[str, Figure]]:
         """Return a histogram for each size that any task has, with its name in files."""
@@ -120,19 +132,6 @@ class SuiteStatistics:
         yield GridRow(("MCP", "Arguments"), median_and_mean(arguments))
         yield GridRow(("MCP", "Tokens of a definition"), median_and_mean(tokens))
 
-    def _tags(self) -> tuple[str, ...]:
-        found = (tag for tag in CATEGORY_TAGS if any(tag in size.tags for size in self.sizes))
-        return self.by or tuple(found)[:1]
-
-    def _by_kind(self) -> Grid:
-        return self._grouped("kind", "Kind", lambda size: KIND_NAMES[size.kind], KIND_NAMES.values())
-
-    def _by_difficulty(self) -> Grid:
-        names = {**DIFFICULTIES, "": number_formats.NONE}
-        return self._grouped(
-            "difficulty", "Difficulty", lambda size: names.get(size.difficulty, size.difficulty), DIFFICULTIES.values()
-        )
-
     def _by_tag(self, tag: str) -> Grid:
         return self._grouped(tag, tag.capitalize(), lambda size: size.tags.get(tag, _NO_TAG))
 
@@ -143,9 +142,15 @@ class SuiteStatistics:
         rows = [_group_row(name, groups[name]) for name in names]
         columns = ("Tasks", "Calls", "Steps", "Parallel", "Turns", "Tools", "Tokens")
         every = (*rows, _group_row("All", self.sizes)) if len(rows) > 1 or not rows else tuple(rows)
-        return Grid(
-            f"{self.name} by {title}", (stub,), tuple(map(GridColumn, columns)), every, tuple(_group_notes(self.sizes))
+        by_denominator: dict[str, list[str]] = {}
+        for each in MEASUREMENTS:
+            by_denominator.setdefault(_denominator(each, self.sizes), []).append(each.name.lower())
+        notes = (
+            "means of the tasks; parallel: tasks with a step of several calls; "
+            "tokens: an estimate for the user messages",
+            *(f"{', '.join(measured)}: {note}" for note, measured in by_denominator.items() if note),
         )
+        return Grid(f"{self.name} by {title}", (stub,), tuple(map(GridColumn, columns)), every, notes)
 
     def _histogram(self, measurement: Measurement) -> Figure | None:
         values = known(self.sizes, measurement.of)
@@ -199,7 +204,11 @@ def _json(statistics: SuiteStatistics) -> dict[str, Any]:
         rows = [
             {
                 **dict(zip(grid.stubs, row.labels, strict=True)),
-                **{name: _json_cell(cell) for name, cell in zip(names, row.cells, strict=True) if cell != EMPTY},
+                **{
+                    name: cell if isinstance(cell, str) else {"value": cell.value, "n": cell.n}
+                    for name, cell in zip(names, row.cells, strict=True)
+                    if cell != EMPTY
+                },
             }
             for row in grid.rows
         ]
@@ -210,12 +219,6 @@ def _json(statistics: SuiteStatistics) -> dict[str, Any]:
         "tables": tables,
         "tasks": tasks,
     }
-
-
-def _json_cell(cell: Cell) -> Any:
-    if isinstance(cell, str):
-        return cell
-    return {"value": cell.value, "n": cell.n}
 
 
 def _group_row(name: str, sizes: Sequence[TaskSize]) -> GridRow:
@@ -234,14 +237,6 @@ def _mean(values: Sequence[int]) -> MeasuredNumber:
     return (
         MeasuredNumber(fmean(values), number_formats.two_decimals, len(values)) if values else without_value(_NOT_KNOWN)
     )
-
-
-def _group_notes(sizes: Sequence[TaskSize]) -> Iterator[str]:
-    yield "means of the tasks; parallel: tasks with a step of several calls; tokens: an estimate for the user messages"
-    shown: dict[str, list[str]] = {}
-    for each in MEASUREMENTS:
-        shown.setdefault(_denominator(each, sizes), []).append(each.name.lower())
-    yield from (f"{', '.join(names)}: {note}" for note, names in shown.items() if note)
 
 
 def _denominator(measurement: Measurement, sizes: Sequence[TaskSize]) -> str:

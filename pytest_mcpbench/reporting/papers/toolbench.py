@@ -1,7 +1,7 @@
 """Tables and figures of MCPToolBench++ (arXiv 2508.07575)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pytest_mcpbench.core.report import Entry
 from pytest_mcpbench.reporting.aggregates.measures import (
@@ -68,7 +68,10 @@ def table_1(experiment: Experiment) -> list[Grid]:
     found = experiment.values("category")
     order = [*(name for name in _ORDER_OF_TABLE_1 if name in found)]
     order += [name for name in found if name not in order]
-    tools = {name: _tools(experiment, name, tagged("category", name)) for name in order}
+    tools: dict[str, list[ExposedTool]] = {}
+    for name in order:
+        by_server = experiment.tools_of_category(name, tagged("category", name))
+        tools[name] = [tool for each in by_server.values() for tool in each]
     every = {(tool.server, tool.name): tool for name in order for tool in tools[name]}
     rows = [_size_row(experiment, CATEGORIES.get(name, name), tagged("category", name), tools[name]) for name in order]
     rows.append(_size_row(experiment, "Total", lambda _attempt: True, [*every.values()]))
@@ -115,11 +118,16 @@ def table_3(experiment: Experiment) -> list[Grid]:
 def table_4(experiment: Experiment) -> list[Grid]:
     """Return the causes of failed calls in each category, with the most frequent message of each."""
     columns = [Slice(("Calls",)), Slice(("Most frequent log",))]
-    rows = [
-        GridRow((name, cause), (_count(sum(logs.values())), logs.most_common(1)[0][0]))
-        for tag, name in _categories(experiment)
-        for cause, logs in _logs(experiment, tag)
-    ]
+    rows: list[GridRow] = []
+    for tag, name in _categories(experiment):
+        messages: dict[str, Counter[str]] = {}
+        for attempt in filter(tagged("category", tag), experiment.attempts):
+            for call in attempt.details.failed_calls:
+                messages.setdefault(call.cause, Counter()).update([call.message])
+        rows += [
+            GridRow((name, cause), (_count(logs.total()), logs.most_common(1)[0][0]))
+            for cause, logs in sorted(messages.items(), key=lambda pair: -pair[1].total())
+        ]
     title = "MCP Errors Root Causes Typical Examples"
     return [grid_of(experiment, title, ("Category", "Errors"), columns, rows, f"calls of all models; {_NO_ROW}")]
 
@@ -227,11 +235,6 @@ def _size_row(experiment: Experiment, name: str, selects: Selection, tools: Sequ
     return GridRow((name,), cells)
 
 
-def _tools(experiment: Experiment, category: str, selects: Selection) -> list[ExposedTool]:
-    by_server = experiment.tools_of_category(category, selects)
-    return [tool for tools in by_server.values() for tool in tools]
-
-
 def _causes(experiment: Experiment, category: str, model: Slice | None = None) -> Counter[str]:
     """Return the number of failed calls with each cause."""
     selects = both(tagged("category", category), model.selects) if model else tagged("category", category)
@@ -239,15 +242,6 @@ def _causes(experiment: Experiment, category: str, model: Slice | None = None) -
     for attempt in filter(selects, experiment.attempts):
         causes.update(call.cause for call in attempt.details.failed_calls)
     return causes
-
-
-def _logs(experiment: Experiment, category: str) -> Iterator[tuple[str, Counter[str]]]:
-    """Yield each cause with the messages of its calls, the most frequent cause first."""
-    logs: dict[str, Counter[str]] = {}
-    for attempt in filter(tagged("category", category), experiment.attempts):
-        for call in attempt.details.failed_calls:
-            logs.setdefault(call.cause, Counter()).update([call.message])
-    yield from sorted(logs.items(), key=lambda pair: -pair[1].total())
 
 
 def _count(calls: int) -> MeasuredNumber:
