@@ -95,7 +95,12 @@ def join_parts(parts: Sequence[CommentPart], limit: int = MOST_CHARACTERS) -> st
 
     Only if there are so many parts that not even their heads fit, the last ones are left out, and counted.
     """
-    parts = _with_few_rows(parts)
+    row_shares = fair_shares([len(part.rows) if part.is_folded else 0 for part in parts], MOST_FOLDED_ROWS)
+    # A part stays whole if the note about the rows that are cut would be as long as these.
+    parts = [
+        part.first_rows(max(share, FEWEST_ROWS)) if part.is_folded and len(part.rows) > share + _LINES_OF_NOTE else part
+        for part, share in zip(parts, row_shares, strict=True)
+    ]
     lengths = [len(part.text) for part in parts]
     shares = fair_shares(lengths, limit - len(_BETWEEN) * len(parts) - len(_left_out(len(parts))))
     texts: list[str] = []
@@ -118,15 +123,6 @@ def fair_shares(lengths: Sequence[int], room: int) -> list[int]:
         shares[index] = min(lengths[index], max(0, room) // (len(waiting) - position))
         room -= shares[index]
     return shares
-
-
-def _with_few_rows(parts: Sequence[CommentPart]) -> list[CommentPart]:
-    """Return the parts; the folded ones have at most as many rows as their share, unless the note would be as long."""
-    shares = fair_shares([len(part.rows) if part.is_folded else 0 for part in parts], MOST_FOLDED_ROWS)
-    return [
-        part.first_rows(max(share, FEWEST_ROWS)) if part.is_folded and len(part.rows) > share + _LINES_OF_NOTE else part
-        for part, share in zip(parts, shares, strict=True)
-    ]
 
 
 def _summary(title: str) -> str:

@@ -30,7 +30,6 @@ from pytest_mcpbench.reporting.tables.markdown import escape
 from pytest_mcpbench.reporting.tables.models import run_comparison_table
 from pytest_mcpbench.reporting.texts.explanation import explanation_tables
 from pytest_mcpbench.reporting.texts.run_comparison import findings
-from pytest_mcpbench.statistics.intervals import Interval
 
 # One line per suite and model: pass rate before and after, interval, cost, and tasks that changed.
 
@@ -51,7 +50,8 @@ def headline(pair: PairedComparison, cost: str = "", lost: int = 0) -> str:
     rates = f"{result.left * 100:.1f} → {result.right * 100:.1f} %"
     if pair.ranges:
         rates = f"{pair.ranges}; of the tasks decided on both sides {rates}"
-    change = f"{_points(result.difference)}, interval {_interval(result.interval)}"
+    low, high = result.interval
+    change = f"{_points(result.difference)}, interval {_points(low)} … {_points(high)}"
     # Fewer tasks can outweigh more, if more of their trials changed.
     worse_outweigh = result.difference < 0 and result.worse < result.better
     better_outweigh = result.difference > 0 and result.better < result.worse
@@ -79,7 +79,8 @@ def cost_change(before: Sequence[Entry], after: Sequence[Entry]) -> str:
         return "cost unknown"
     if left == 0:
         return f"cost $0 → {money(right)} an attempt" if right else ""
-    return f"cost {_signed(round((right / left - 1) * 100))} %"
+    change = f"{round((right / left - 1) * 100):+d}".replace("-", "−")
+    return f"cost {change} %"
 
 
 def _mean_cost(entries: Sequence[Entry], tasks: set[str]) -> float | None:
@@ -88,16 +89,8 @@ def _mean_cost(entries: Sequence[Entry], tasks: set[str]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _interval(interval: Interval) -> str:
-    return f"{_points(interval.low)} … {_points(interval.high)}"
-
-
 def _points(share: float) -> str:
     return f"{share * 100:+.1f}".replace("-", "−")
-
-
-def _signed(number: int) -> str:
-    return f"{number:+d}".replace("-", "−")
 
 
 SIDES = ("first run", "second run")
@@ -121,13 +114,21 @@ def text(runs: ComparedRuns) -> str:
     tasks, entries = changed_tasks(runs.before, runs.after), (*runs.before.entries, *runs.after.entries)
     lines = list(_headlines(runs))
     more = [f"* … and {len(lines) - MOST} more, folded below"] if len(lines) > MOST else []
+    explanations = runs.explanations or {}
+    explained = (
+        folded_table(table, f"{suite}, {model}: {table.title}")
+        for (suite, model), explanation in explanations.items()
+        for table in explanation_tables(explanation, *SIDES)
+    )
     parts = [
         CommentPart(f"{comment_parts.COMPARISON}\n## mcpbench: comparison"),
         *(CommentPart(f"**{escape(remark)}**") for remark in runs.comparison.remarks),
         CommentPart("\n".join([*lines[:MOST], *more]) or "No suite has a task with a verdict in both runs."),
         *(CommentPart(f"**Different conditions:** {escape(line)}") for line in runs.conditions[:3]),
         *([open_table(telling_table(tasks, entries, are_changes=True))] if tasks else []),
-        *_folded(runs),
+        folded_table(run_comparison_table(runs.comparison), "Every value"),
+        folded_list("Findings", [*findings(runs.comparison, explanations), *runs.conditions]),
+        *folded_group("Explanations", explained),
         *(
             [folded_table(task_table(f"Changed tasks: {len(tasks)}", tasks, entries, are_changes=True))]
             if tasks
@@ -145,7 +146,8 @@ def _headlines(runs: ComparedRuns) -> Iterator[str]:
         if (suite, model) not in compared:
             count = len(runs.comparison.lost_by(suite, model))
             yield f"* ✗ lost: **{escape(f'{suite}, {model}')}** no task has a verdict in both runs; {count} lost"
-    costs = dict(_costs(runs))
+    matches = matching_attempts(runs.before.entries, runs.after.entries)
+    costs = {(before[0].series, before[0].model): cost_change(before, after) for before, after in matches}
     for pair in sorted(passes, key=severity):
         lost = len(runs.comparison.lost_by(pair.suite, pair.left))
         verdict = significance(pair)
@@ -161,23 +163,3 @@ def _subject(pair: PairedComparison, passes: Sequence[PairedComparison]) -> str:
         return f"{pair.suite}, {pair.right} after {pair.left}"
     is_only_one = sum(other.suite == pair.suite for other in passes) == 1
     return pair.suite if is_only_one else f"{pair.suite}, {pair.right}"
-
-
-def _costs(runs: ComparedRuns) -> Iterator[tuple[tuple[str, str], str]]:
-    before: Sequence[Entry]
-    for before, after in matching_attempts(runs.before.entries, runs.after.entries):
-        yield (before[0].series, before[0].model), cost_change(before, after)
-
-
-def _folded(runs: ComparedRuns) -> Iterator[CommentPart]:
-    explanations = runs.explanations or {}
-    yield folded_table(run_comparison_table(runs.comparison), "Every value")
-    yield folded_list("Findings", [*findings(runs.comparison, explanations), *runs.conditions])
-    yield from folded_group(
-        "Explanations",
-        (
-            folded_table(table, f"{suite}, {model}: {table.title}")
-            for (suite, model), explanation in explanations.items()
-            for table in explanation_tables(explanation, *SIDES)
-        ),
-    )

@@ -8,7 +8,7 @@ from pytest_mcpbench.core.gate.result import GateResult
 from pytest_mcpbench.core.model_names import compared_models
 from pytest_mcpbench.core.record import Outcome
 from pytest_mcpbench.core.report import Entry, Report
-from pytest_mcpbench.reporting.aggregates.failure_causes import CauseGroup, group_causes
+from pytest_mcpbench.reporting.aggregates.failure_causes import group_causes
 from pytest_mcpbench.reporting.aggregates.model_comparison import PASSED, compare_entries
 from pytest_mcpbench.reporting.aggregates.run_end import (
     FAILED_KINDS,
@@ -86,6 +86,7 @@ def text(report: Report) -> str:
     changed = [task for gate in report.gates for task in gate_tasks(gate, report.entries)]
     every = standings(report.entries)
     errors = error_table(report)
+    divided = spending(report)
     folded_tasks: list[CommentPart] = []
     by_outcome = group_by(failing, lambda task: task.entry.outcome)
     for outcome, title in _TITLES.items():
@@ -104,7 +105,7 @@ def text(report: Report) -> str:
         *_folded_causes(report.entries),
         *folded_tasks,
         *folded_group("Verdicts in detail", (part for gate in report.gates for part in _folded_gate(gate))),
-        *_spending(report),
+        *([CommentPart(escape(divided.sentence))] if divided is not None else []),
         *(CommentPart(escape(sentence)) for sentence in client_sentences(report)),
         *(CommentPart(escape(sentence)) for sentence in same_family_sentences(report)),
         *folded_group("Tables", map(folded_table, (*main_tables(report), *([errors] if errors.rows else [])))),
@@ -203,12 +204,6 @@ def _counts(entries: Sequence[Entry]) -> str:
     return f"{outcomes['passed']:,} of {quantity(outcomes.total(), 'attempt')} passed{told}."
 
 
-def _spending(report: Report) -> Iterator[CommentPart]:
-    divided = spending(report)
-    if divided is not None:
-        yield CommentPart(escape(divided.sentence))
-
-
 def _gates(gates: Sequence[GateResult], entries: Sequence[Entry]) -> list[str]:
     lines = [_gate(gate, entries) for gate in gates[: comparison.MOST]]
     more = len(gates) - comparison.MOST
@@ -290,20 +285,16 @@ def _differing_table(tasks: Sequence[DifferingTask], models: Sequence[str]) -> T
     return table_of("Tasks where models differ", columns, tasks)
 
 
-def _causes(entries: Sequence[Entry]) -> tuple[CauseGroup, ...]:
+def _folded_causes(entries: Sequence[Entry]) -> Iterator[CommentPart]:
     failing = [entry for entry in entries if is_failing(entry)]
     models = compared_models(entry.model for entry in failing)
-    return group_causes(entry for entry in failing if entry.model in models)
-
-
-def _folded_causes(entries: Sequence[Entry]) -> Iterator[CommentPart]:
     rows = tuple(
         (
             group.kind,
             ", ".join(f"{detail} ({count})" for detail, count in group.details[:_MOST_DETAILS]),
             str(group.attempts),
         )
-        for group in _causes(entries)
+        for group in group_causes(entry for entry in failing if entry.model in models)
     )
     if rows:
         yield folded_table(Table("Causes", ("cause", "most frequent", "attempts"), rows, 2))

@@ -11,7 +11,7 @@ from pytest_mcpbench.reporting.aggregates.summary import metric_names
 from pytest_mcpbench.reporting.tables.grid import Grid, GridColumn, GridRow, as_table
 from pytest_mcpbench.reporting.tables.table import Table
 from pytest_mcpbench.statistics.groups import group_by
-from pytest_mcpbench.text.natural_order import natural_key
+from pytest_mcpbench.text.natural_order import natural_key, natural_keys
 
 NO_TAG = "(none)"
 """Row of the tasks that lack a tag."""
@@ -98,18 +98,17 @@ def json_content(report: Report, breakdown: Breakdown) -> dict[str, Any]:
 
 
 def _grid(entries: Sequence[Entry], breakdown: Breakdown) -> Grid:
-    measures = [named_measure(name) for name in breakdown.metrics or _usual_metrics(entries)]
+    usual = (PASSED.name, *dict.fromkeys(name for entry in entries for name in entry.floors))
+    measures = [named_measure(name) for name in breakdown.metrics or usual]
     by_model = group_by(entries, lambda entry: entry.model)
     models = sorted(by_model, key=natural_key)
     by_value = group_by(entries, lambda entry: tuple(entry.tags.get(tag, NO_TAG) for tag in breakdown.tags))
-    rows = [_row(value, by_value[value], measures, models) for value in sorted(by_value, key=_order) if breakdown.tags]
+    rows = [
+        _row(value, by_value[value], measures, models) for value in sorted(by_value, key=natural_keys) if breakdown.tags
+    ]
     labels = (ALL, *[""] * (len(breakdown.tags) - 1))
     columns = tuple(GridColumn(model, measure.name) for measure in measures for model in models)
     return Grid(breakdown.title, breakdown.tags or ("",), columns, (*rows, _row(labels, entries, measures, models)))
-
-
-def _usual_metrics(entries: Sequence[Entry]) -> tuple[str, ...]:
-    return (PASSED.name, *dict.fromkeys(name for entry in entries for name in entry.floors))
 
 
 def _row(
@@ -117,10 +116,6 @@ def _row(
 ) -> GridRow:
     by_model = group_by(entries, lambda entry: entry.model)
     return GridRow(labels, tuple(measure.of(by_model.get(model, [])) for measure in measures for model in models))
-
-
-def _order(values: tuple[str, ...]) -> list[Any]:
-    return [natural_key(value) for value in values]
 
 
 def _json_cells(each: SuiteGrid, breakdown: Breakdown) -> Iterator[dict[str, Any]]:

@@ -49,7 +49,13 @@ def error_table(report: Report) -> Table:
             groups.setdefault(key, []).append(message)
     ranked = sorted(groups.items(), key=lambda pair: (-len(pair[1]), natural_keys(pair[0])))
     rows = [
-        (suite, model, kind, _common_message(pattern, messages), number_formats.count(len(messages)))
+        (
+            suite,
+            model,
+            kind,
+            one_line(messages[0] if len(set(messages)) == 1 else pattern, _LONGEST_ERROR),
+            number_formats.count(len(messages)),
+        )
         for (suite, model, kind, pattern), messages in ranked[:_MOST_ERRORS]
     ]
     return filled_table("Errors", ("suite", "model", "of", "what", "attempts"), rows, 4)
@@ -58,8 +64,3 @@ def error_table(report: Report) -> Table:
 def message_pattern(message: str) -> str:
     """Return a message without the parts in which similar messages differ."""
     return _PARTICULARS.sub("…", message)
-
-
-def _common_message(pattern: str, messages: Sequence[str]) -> str:
-    """Return the message if all are equal, else their common pattern, shortened for a table cell."""
-    return one_line(messages[0] if len(set(messages)) == 1 else pattern, _LONGEST_ERROR)

@@ -77,15 +77,12 @@ class CellForm:
         if isinstance(cell, str):
             return one_line(cell)
         details: list[str] = []
-        details.extend(self._interval(cell))
+        interval = cell.interval if self.intervals else None
+        if interval:
+            details.append(f"[{cell.form(interval.low)}, {cell.form(interval.high)}]")
         if self.counts and cell.value is not None:
             details.append(f"(n={cell.n})")
         return " ".join([cell.text or NO_VALUE, *details])
-
-    def _interval(self, number: MeasuredNumber) -> Iterator[str]:
-        interval = number.interval if self.intervals else None
-        if interval:
-            yield f"[{number.form(interval.low)}, {number.form(interval.high)}]"
 
 
 PLAIN = CellForm()

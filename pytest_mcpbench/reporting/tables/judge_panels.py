@@ -48,7 +48,8 @@ class Panel:
 def panels(report: Report) -> tuple[Panel, ...]:
     """Return the panels by suite; suites whose questions a single judge decided have none."""
     groups = group_by(
-        (entry for entry in report.entries if entry.panel.labels), lambda entry: (entry.suite, _members(entry))
+        (entry for entry in report.entries if entry.panel.labels),
+        lambda entry: (entry.suite, tuple(entry.panel.labels[0])),
     )
     return tuple(
         _panel(suite, members, groups[suite, members])
@@ -129,33 +130,28 @@ def same_family_sentences(report: Report) -> Iterator[str]:
             yield f"The judge {judge} is of the same family as the agent {agent} ({family}), which it may favour."
 
 
-def _members(entry: Entry) -> tuple[str, ...]:
-    return tuple(entry.panel.labels[0])
-
-
 def _panel(suite: str, members: Sequence[str], entries: Sequence[Entry]) -> Panel:
     votes = [pair for entry in entries for pair in zip(entry.panel.labels, entry.panel.decisions, strict=True)]
     labels = [[label for label in by_judge.values() if label is not None] for by_judge, _ in votes]
+    panel_members: list[PanelMember] = []
+    for judge in members:
+        given = [(by_judge[judge], decision) for by_judge, decision in votes if by_judge.get(judge) is not None]
+        panel_members.append(
+            PanelMember(
+                judge=judge,
+                questions=len(votes),
+                verdicts=len(given),
+                decided=sum(decision is not None for _, decision in given),
+                with_majority=sum(label == decision for label, decision in given),
+                usage=UsageSum.of(entry.panel.usage[judge] for entry in entries if judge in entry.panel.usage),
+            )
+        )
     return Panel(
         suite=suite,
-        members=tuple(_member(judge, votes, entries) for judge in members),
+        members=tuple(panel_members),
         questions=len(votes),
         decided=sum(decision is not None for _, decision in votes),
         agreement=panel_agreement(labels),
-    )
-
-
-def _member(
-    judge: str, votes: Sequence[tuple[Mapping[str, str | None], str | None]], entries: Sequence[Entry]
-) -> PanelMember:
-    given = [(labels[judge], decision) for labels, decision in votes if labels.get(judge) is not None]
-    return PanelMember(
-        judge=judge,
-        questions=len(votes),
-        verdicts=len(given),
-        decided=sum(decision is not None for _, decision in given),
-        with_majority=sum(label == decision for label, decision in given),
-        usage=UsageSum.of(entry.panel.usage[judge] for entry in entries if judge in entry.panel.usage),
     )
 
 
@@ -170,14 +166,11 @@ def stated_verdicts(record: RunRecord) -> Iterator[Verdict]:
     A verdict without a statement is about one of the record's claims if the question about that claim has its key.
     """
     verdicts = record.evidence.verdicts if record.evidence else {}
-    claims = {} if all(verdict.statement for verdict in verdicts.values()) else _claims_by_key(record)
+    claims: dict[str, str] = {}
+    if not all(verdict.statement for verdict in verdicts.values()):
+        answer = record.evidence.answer if record.evidence else ""
+        for claim in (found[1] for found in map(_CLAIM.fullmatch, record.expected) if found):
+            claims |= {Question.about_claim(claim, answer, request).key: claim for request in (None, record.prompt)}
     for key, verdict in verdicts.items():
         statement = verdict.statement or claims.get(key, "")
         yield verdict.model_copy(update={"statement": statement})
-
-
-def _claims_by_key(record: RunRecord) -> dict[str, str]:
-    answer = record.evidence.answer if record.evidence else ""
-    claims = [found[1] for found in map(_CLAIM.fullmatch, record.expected) if found]
-    requests = (None, record.prompt)
-    return {Question.about_claim(claim, answer, request).key: claim for claim in claims for request in requests}

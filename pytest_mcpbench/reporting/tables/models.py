@@ -56,16 +56,11 @@ def model_ranges(summary_list: Sequence[Summary]) -> tuple[ModelRange, ...]:
     Quartiles are interpolated linearly between the models, which are regarded as the whole population. Agents without
     a model are left out where there are models.
     """
-    return tuple(
-        each
-        for suite, group in group_by(summary_list, lambda summary: summary.suite).items()
-        for each in _ranges_of_suite(suite, _of_models(group))
-    )
-
-
-def _of_models(group: Sequence[Summary]) -> Sequence[Summary]:
-    models = compared_models(summary.model for summary in group)
-    return [summary for summary in group if summary.model in models]
+    ranges: list[ModelRange] = []
+    for suite, group in group_by(summary_list, lambda summary: summary.suite).items():
+        models = compared_models(summary.model for summary in group)
+        ranges += _ranges_of_suite(suite, [summary for summary in group if summary.model in models])
+    return tuple(ranges)
 
 
 def _ranges_of_suite(suite: str, group: Sequence[Summary]) -> Iterator[ModelRange]:
@@ -116,7 +111,15 @@ def comparison_table(report: Report, summary_list: Sequence[Summary]) -> Table:
 
 def run_comparison_table(comparison: RunComparison) -> Table:
     """Return the table that compares two runs: passes with the tasks that are lost, then metrics."""
-    rows = [_run_comparison_row(pair, comparison) for pair in without_repeated_criteria(comparison.pairs)]
+    rows: list[tuple[str, ...]] = []
+    for pair in without_repeated_criteria(comparison.pairs):
+        cells = _comparison_cells(pair)
+        lost_tasks = (
+            number_formats.count(len(comparison.lost_by(pair.suite, pair.left))) if pair.metric == PASSED else ""
+        )
+        means = number_formats.score(pair.comparison.left), number_formats.score(pair.comparison.right)
+        start = pair.suite, model_name(pair.right), one_line(pair.metric, 40)
+        rows.append((*start, *means, *cells[:5], lost_tasks, *cells[5:]))
     compared = {(pair.suite, pair.left) for pair in comparison.pairs if pair.metric == PASSED}
     every = Counter((lost.suite, lost.model) for lost in comparison.lost)
     nothing = (number_formats.NONE,) * 2 + ("0",) + (number_formats.NONE,) * 2 + ("", "")
@@ -155,20 +158,16 @@ def range_table(summary_list: Sequence[Summary]) -> Table:
             one_line(f"{each.taxonomy} {each.value}" if each.taxonomy else each.value, 80),
             each.of,
             str(each.models),
-            *(number_formats.percent(value) if each.of else number_formats.score(value) for value in _spread(each)),
+            *(
+                number_formats.percent(value) if each.of else number_formats.score(value)
+                for value in (each.low, each.first_quartile, each.median, each.third_quartile, each.high)
+            ),
         )
         for each in model_ranges(summary_list)
     ]
     headings = ("suite", "value", "share of", "models", "lowest", "25 %", "median", "75 %", "highest")
     note = "the interquartile range is from 25 % to 75 %: half of the models are in it"
     return filled_table("Ranges over models", headings, rows, 3, note=note)
-
-
-def _run_comparison_row(pair: PairedComparison, comparison: RunComparison) -> tuple[str, ...]:
-    cells = _comparison_cells(pair)
-    lost = number_formats.count(len(comparison.lost_by(pair.suite, pair.left))) if pair.metric == PASSED else ""
-    means = number_formats.score(pair.comparison.left), number_formats.score(pair.comparison.right)
-    return pair.suite, model_name(pair.right), one_line(pair.metric, 40), *means, *cells[:5], lost, *cells[5:]
 
 
 def _comparison_cells(pair: PairedComparison) -> tuple[str, ...]:
@@ -195,7 +194,3 @@ def _note(pairs: Sequence[PairedComparison], *notes: str) -> str:
     ]
     meaning = f"{_ONE_TASK}: without one of the tasks the difference would not be significant, so that it has no *"
     return "; ".join([*notes, *([meaning] if has_one else []), *differing])
-
-
-def _spread(each: ModelRange) -> tuple[float, ...]:
-    return each.low, each.first_quartile, each.median, each.third_quartile, each.high

@@ -91,7 +91,7 @@ def resource_table(changes: Sequence[ResourceChange]) -> Table:
             _text(change, change.before),
             _text(change, change.after),
             "" if change.difference is None else _signed(change.resource, change.difference),
-            _interval_text(change.resource, change.interval),
+            " … ".join(_signed(change.resource, bound) for bound in change.interval or ()),
             "" if change.share is None else f"{change.share * 100:+.1f} %",
             str(change.tasks),
             str(change.unknown),
@@ -106,11 +106,6 @@ def resource_table(changes: Sequence[ResourceChange]) -> Table:
 def _signed(resource: Resource, value: float) -> str:
     """Return a difference with its sign."""
     return f"{'−' if value < 0 else '+'}{resource.text(abs(value))}"
-
-
-def _interval_text(resource: Resource, interval: Interval | None) -> str:
-    """Return both bounds with their signs; empty without an interval."""
-    return " … ".join(_signed(resource, bound) for bound in interval) if interval else ""
 
 
 def _by_task(resource: Resource, entries: Sequence[Entry]) -> dict[str, float]:

@@ -49,7 +49,10 @@ def table_markup(table: Table) -> Markup:
         "<thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table>{note}</figure>"
     ).format(
         title=plain(table.title),
-        headings=_join(_heading(text, index < table.words) for index, text in enumerate(table.headings)),
+        headings=_join(
+            f'<th scope="col"{_words(index < table.words)}>{plain(text)}</th>'
+            for index, text in enumerate(table.headings)
+        ),
         rows=_join(_row(row, table.words) for row in table.rows),
         note=Markup("<figcaption>{}</figcaption>").format(plain(table.note)) if table.note else "",
     )
@@ -80,10 +83,6 @@ def tabs(anchor: str, legend: str, panels: Sequence[tuple[str, Markup]]) -> Mark
             for index, (label, body) in enumerate(panels)
         ),
     )
-
-
-def _heading(text: str, is_words: bool) -> str:
-    return f'<th scope="col"{_words(is_words)}>{plain(text)}</th>'
 
 
 def _row(row: Sequence[str], words: int) -> str:

@@ -1,5 +1,6 @@
 """Tables of pass rates and metrics by the values of a tag."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,36 +26,32 @@ def tag_table(report: Report, tag: str) -> Table:
     tagged = [entry for entry in report.entries if tag in entry.tags]
     metrics = tuple(dict.fromkeys(name for entry in tagged for name in entry.floors))
     groups = group_by(tagged, lambda entry: (entry.tags[tag], entry.series, entry.model))
-    rows = [
-        (*_row(*key, groups[key]), *(_average(name, groups[key]) for name in metrics))
-        for key in sorted(groups, key=lambda key: tuple(map(natural_key, key)))
-    ]
+    rows: list[tuple[str, ...]] = []
+    for value, suite, model in sorted(groups, key=lambda key: tuple(map(natural_key, key))):
+        entries = groups[value, suite, model]
+        outcomes = Counter(entry.outcome for entry in entries)
+        counts = (len(entries), outcomes["error"], outcomes["unscored"])
+        rate = PassRate.of(entries)
+        # An average is that which publications give; a metric that no attempt has is left empty.
+        has_metric = [any(name in entry.scores for entry in entries) for name in metrics]
+        averages = [
+            number_formats.score(metric(name).of(entries).value) if is_there else ""
+            for name, is_there in zip(metrics, has_metric, strict=True)
+        ]
+        rows.append(
+            (
+                one_line(value, 60),
+                suite,
+                model_name(model),
+                *map(number_formats.count, counts),
+                rate.text,
+                number_formats.percent_interval(rate.interval),
+                *averages,
+            )
+        )
     headings = (one_line(tag, 40), "suite", "model", "n", "errors", "unscored", "pass rate", "95 % interval")
     named = (*headings, *(one_line(name, 40) for name in metrics))
     return filled_table(f"By {one_line(tag, 40)}", named, rows, 3, ("errors", "unscored"))
-
-
-def _average(name: str, entries: Sequence[Entry]) -> str:
-    """Return the average of a metric as publications give it; empty if no attempt has the metric."""
-    if not any(name in entry.scores for entry in entries):
-        return ""
-    return number_formats.score(metric(name).of(entries).value)
-
-
-def _row(value: str, suite: str, model: str, entries: Sequence[Entry]) -> tuple[str, ...]:
-    rate = PassRate.of(entries)
-    return (
-        one_line(value, 60),
-        suite,
-        model_name(model),
-        number_formats.count(len(entries)),
-        *(
-            number_formats.count(sum(entry.outcome == outcome for entry in entries))
-            for outcome in ("error", "unscored")
-        ),
-        rate.text,
-        number_formats.percent_interval(rate.interval),
-    )
 
 
 def tags_with_table(report: Report) -> tuple[str, ...]:

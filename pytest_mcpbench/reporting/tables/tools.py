@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.tool_choice import MISTAKES, NO_TOOL
-from pytest_mcpbench.reporting.aggregates.tool_choices import Cell, ModelChoices, SelectionCells, selection_cells
+from pytest_mcpbench.reporting.aggregates.tool_choices import ModelChoices, SelectionCells, selection_cells
 from pytest_mcpbench.reporting.aggregates.tool_statistics import (
     category_sizes,
     definition_sizes,
@@ -148,15 +148,18 @@ def tool_accuracy_table(choices_list: Sequence[ModelChoices]) -> Table:
 
 def confusion_table(choices_list: Sequence[ModelChoices]) -> Table:
     """Return the wrong cells of the confusion matrices, the most frequent first."""
-    rows = [
-        (
-            *_names(choices.suite, choices.model),
-            *(one_line(name, _LONGEST_NAME) for name in cell),
-            weight(count),
-        )
-        for choices in choices_list
-        for cell, count in _wrong(choices.cells)
-    ]
+    rows: list[tuple[str, ...]] = []
+    for choices in choices_list:
+        wrong = [(cell, count) for cell, count in choices.cells.items() if cell[0] != cell[1]]
+        wrong.sort(key=lambda pair: (-pair[1], natural_keys(pair[0])))
+        rows += [
+            (
+                *_names(choices.suite, choices.model),
+                *(one_line(name, _LONGEST_NAME) for name in cell),
+                weight(count),
+            )
+            for cell, count in wrong[:_ROWS_OF_A_SUITE]
+        ]
     note = f"{NO_TOOL}: no call was expected, or none was made; {_WEIGHTS}"
     return filled_table("Confused tools", ("suite", "model", "expected", "called", "calls"), rows, 4, note=note)
 
@@ -181,11 +184,6 @@ def argument_table(choices_list: Sequence[ModelChoices]) -> Table:
 def weight(count: float) -> str:
     """Return a number of calls; fractions come from several trials of a task."""
     return f"{count:.2f}".rstrip("0").rstrip(".")
-
-
-def _wrong(cells: Mapping[Cell, float]) -> list[tuple[Cell, float]]:
-    wrong = [(cell, count) for cell, count in cells.items() if cell[0] != cell[1]]
-    return sorted(wrong, key=lambda pair: (-pair[1], natural_keys(pair[0])))[:_ROWS_OF_A_SUITE]
 
 
 def _names(suite: str, model: str) -> tuple[str, str]:

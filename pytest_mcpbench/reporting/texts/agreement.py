@@ -21,10 +21,15 @@ def lines(judge: str, agreement: Agreement, *, undecided: int) -> list[str]:
     sentence = f"{percent(agreement.agreement)} of {agreement.n} labels agree, kappa {score(agreement.kappa)}"
     labels = tuple(agreement.labels)
     rows = tuple((first, *(str(agreement.confusion.get((first, second), 0)) for second in labels)) for first in labels)
+    by_label = tuple(
+        (name, str(one.first), str(one.second), str(one.both), percent(one.agreement), score(one.kappa))
+        for name, one in agreement.labels.items()
+    )
+    headings = ("label", "people", "judge", "both", "agreement", "kappa")
     return [
         f"judge {judge}: {sentence}{suffix}",
         "",
-        *render_table(_labels(agreement)),
+        *render_table(filled_table("By label", headings, by_label, 1)),
         "",
         *render_table(Table("People (rows) and judge (columns)", ("", *labels), rows)),
     ]
@@ -38,14 +43,6 @@ def disagreement(question: Question, label: str, verdict: Verdict) -> list[str]:
         f"  statement: {one_line(question.statement)}",
         f"  evidence: {one_line(question.evidence)}",
     ]
-
-
-def _labels(agreement: Agreement) -> Table:
-    rows = tuple(
-        (name, str(one.first), str(one.second), str(one.both), percent(one.agreement), score(one.kappa))
-        for name, one in agreement.labels.items()
-    )
-    return filled_table("By label", ("label", "people", "judge", "both", "agreement", "kappa"), rows, 1)
 
 
 # Report of the agreement between reviewers of tasks: kappa of their decisions, and weighted kappa of their scores.
@@ -82,22 +79,21 @@ def _pair_lines(first: str, second: str, pairs: Sequence[Pair]) -> Iterator[str]
     tasks = quantity(labels.n, "task")
     yield f"{first} and {second}: {percent(labels.agreement)} of {tasks} agree, kappa {score(labels.kappa)}"
     scored = [(one, other) for one, other in pairs if one.scores and other.scores]
-    yield from ["", *render_table(_scores(first, second, scored))] if scored else ["no task with scores of both"]
+    if not scored:
+        yield "no task with scores of both"
+        return
+    rows = [
+        (name, *_cells([(one.scores[key], other.scores[key]) for one, other in scored]))
+        for key, name in DIMENSIONS.items()
+    ]
+    every = [(one.scores[key], other.scores[key]) for one, other in scored for key in DIMENSIONS]
+    headings = ("dimension", "n", first, second, "equal", "within 1", "weighted kappa")
+    note = "means of the scores from 1 to 5; kappa with quadratic weights; n/a: no variation"
+    yield from ["", *render_table(Table("Scores", headings, (*rows, ("all", *_cells(every))), note=note))]
 
 
 def _label(decision: Decision) -> str:
     return "accept" if decision.accepts else "reject"
-
-
-def _scores(first: str, second: str, pairs: Sequence[Pair]) -> Table:
-    rows = [
-        (name, *_cells([(one.scores[key], other.scores[key]) for one, other in pairs]))
-        for key, name in DIMENSIONS.items()
-    ]
-    every = [(one.scores[key], other.scores[key]) for one, other in pairs for key in DIMENSIONS]
-    headings = ("dimension", "n", first, second, "equal", "within 1", "weighted kappa")
-    note = "means of the scores from 1 to 5; kappa with quadratic weights; n/a: no variation"
-    return Table("Scores", headings, (*rows, ("all", *_cells(every))), note=note)
 
 
 def _cells(pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:

@@ -10,9 +10,8 @@ from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.prompt import result_text
 from pytest_mcpbench.core.record import RunRecord
-from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.tool import CallRecord, ContextRead, ToolResult, ToolSearch
-from pytest_mcpbench.core.trajectory import PROGRAM, UNCHECKED_PROGRAM, Conversation, ParsedText, Step
+from pytest_mcpbench.core.tool import CallRecord
+from pytest_mcpbench.core.trajectory import PROGRAM, UNCHECKED_PROGRAM, Step
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line, visible
@@ -38,7 +37,10 @@ def attempt_lines(record: RunRecord, *, columns: int = 120) -> Iterator[str]:
     if record.evidence is not None:
         yield from _worlds(record.evidence.worlds)
         yield from _verdicts(stated_verdicts(record))
-    yield from _labels(record)
+    labels = {taxonomy: found for taxonomy, found in record.failures.items() if found}
+    if labels:
+        yield from _heading("failure labels")
+        yield from (f"{_flat(taxonomy)}: {_flat(', '.join(found))}" for taxonomy, found in labels.items())
 
 
 def comparison_lines(record: RunRecord, *, columns: int = 120) -> Iterator[str]:
@@ -72,6 +74,12 @@ def _effort(evidence: AttemptEvidence) -> dict[str, str]:
     notes = trajectory.notes
     # What is known of a program under test: its version, what it offered to its model, and its date.
     unchecked = f" ({notes[UNCHECKED_PROGRAM]})" if UNCHECKED_PROGRAM in notes else ""
+    user, conversation = "", trajectory.conversation
+    if conversation is not None:
+        tokens = f"{number_formats.usage_tokens(conversation.usage)} tokens"
+        cost = number_formats.money(conversation.usage.cost_usd)
+        end = (conversation.end or "the attempt ended first").replace("_", " ")
+        user = f"{conversation.user}, {tokens}, {cost}, {number_formats.seconds(conversation.seconds)}; {end}"
     task_date = f", and that of the task {notes['task_date']}" if "task_date" in notes else ""
     return {
         "steps": f"{len(trajectory.steps)}, with {len(trajectory.calls)} calls of {len(evidence.tools)} tools",
@@ -82,15 +90,8 @@ def _effort(evidence: AttemptEvidence) -> dict[str, str]:
         "skills": notes.get("own_skills_offered", ""),
         "used": notes.get("own_tools", ""),
         "date": f"its own was {notes['program_date']}{task_date}" if "program_date" in notes else "",
-        **(_user_effort(trajectory.conversation) if trajectory.conversation is not None else {}),
+        "user": user,
     }
-
-
-def _user_effort(conversation: Conversation) -> dict[str, str]:
-    tokens = f"{number_formats.usage_tokens(conversation.usage)} tokens"
-    cost = number_formats.money(conversation.usage.cost_usd)
-    end = (conversation.end or "the attempt ended first").replace("_", " ")
-    return {"user": f"{conversation.user}, {tokens}, {cost}, {number_formats.seconds(conversation.seconds)}; {end}"}
 
 
 def _conversation(record: RunRecord) -> Iterator[str]:
@@ -119,39 +120,27 @@ def _step(step: Step, number: int) -> Iterator[str]:
     parsed = f", parsed as {step.tool_format}" if step.parsed else ""
     yield from _heading(f"step {number} ({effort}{retries}{reason}{parsed})")
     if step.parsed is not None:
-        yield from _parsed(step.parsed)
+        if step.parsed.problem:
+            yield f"The reply could not be read: {_flat(step.parsed.problem)}."
+        yield "as the model wrote it:"
+        yield from _block(step.parsed.raw)
     yield from _block(step.text)
     for search in step.searches:
-        yield from _search(search)
+        yield f"→ search for tools: {_flat(search.query)}"
+        if search.found is None:
+            yield f"← not made{f': {_flat(search.problem)}' if search.problem else ''}"
+        else:
+            yield f"← found: {', '.join(map(_flat, search.found)) or 'no tool'}"
     for read in step.reads:
-        yield from _read(read)
+        what = "load the skill" if read.kind == "skill" else read.kind
+        yield f"→ {what} {_flat(read.target)}".rstrip() + (f" ({_flat(read.server)})" if read.server else "")
+        if read.result is None:
+            yield "← not made"
+        else:
+            yield "← error" if read.is_error else "← read"
+            yield from _block(result_text(read.result))
     for call in step.calls:
         yield from _call(call)
-
-
-def _parsed(parsed: ParsedText) -> Iterator[str]:
-    if parsed.problem:
-        yield f"The reply could not be read: {_flat(parsed.problem)}."
-    yield "as the model wrote it:"
-    yield from _block(parsed.raw)
-
-
-def _search(search: ToolSearch) -> Iterator[str]:
-    yield f"→ search for tools: {_flat(search.query)}"
-    if search.found is None:
-        yield f"← not made{f': {_flat(search.problem)}' if search.problem else ''}"
-    else:
-        yield f"← found: {', '.join(map(_flat, search.found)) or 'no tool'}"
-
-
-def _read(read: ContextRead) -> Iterator[str]:
-    what = "load the skill" if read.kind == "skill" else read.kind
-    yield f"→ {what} {_flat(read.target)}".rstrip() + (f" ({_flat(read.server)})" if read.server else "")
-    if read.result is None:
-        yield "← not made"
-        return
-    yield "← error" if read.is_error else "← read"
-    yield from _block(result_text(read.result))
 
 
 def _call(call: CallRecord) -> Iterator[str]:
@@ -174,16 +163,12 @@ def _call(call: CallRecord) -> Iterator[str]:
             messages = number_formats.quantity(call.result.refused_samplings, "message")
             yield f"? the server asks a model for {messages} (sampling), and is refused"
         yield from (f"… {_flat(news)}" for news in call.result.news)
-        yield from _result(call.result, call.seconds)
-
-
-def _result(result: ToolResult, seconds: float) -> Iterator[str]:
-    error = f"error ({result.error_kind})" if result.is_error else "result"
-    yield f"← {error}, {number_formats.seconds(seconds)}"
-    yield from _block(result.text)
-    if result.structured is not None:
-        yield "← structured"
-        yield from _block(_pretty(result.structured))
+        error = f"error ({call.result.error_kind})" if call.result.is_error else "result"
+        yield f"← {error}, {number_formats.seconds(call.seconds)}"
+        yield from _block(call.result.text)
+        if call.result.structured is not None:
+            yield "← structured"
+            yield from _block(_pretty(call.result.structured))
 
 
 def _scores(record: RunRecord) -> Iterator[str]:
@@ -193,19 +178,14 @@ def _scores(record: RunRecord) -> Iterator[str]:
     if record.verdicts:
         yield "; ".join(f"{scoring}: {verdict}" for scoring, verdict in record.verdicts.items())
     for name, score in record.scorecard.scores.items():
+        value = number_formats.score(score.value) if score.value is not None else "unscored" if score.applies else "n/a"
         is_guard = name not in record.scorecard.criteria.get("paper", {name: 0})
         floor = record.scorecard.floors.get(name)
         required = "" if floor is None else f", required{' by a guard' if is_guard else ''}: at least {floor:g}"
         counts = ", ".join(f"{count} {number:g}" for count, number in score.counts.items())
-        yield f"{_flat(name)}: {_value(score)}{required}{f' ({_flat(counts)})' if counts else ''}"
+        yield f"{_flat(name)}: {value}{required}{f' ({_flat(counts)})' if counts else ''}"
         for reason in (*([score.unscored] if score.unscored else []), *score.reasons):
             yield from _block(reason)
-
-
-def _value(score: Score) -> str:
-    if score.value is not None:
-        return number_formats.score(score.value)
-    return "unscored" if score.applies else "n/a"
 
 
 def _worlds(worlds: Iterable[WorldRecord]) -> Iterator[str]:
@@ -230,14 +210,6 @@ def _verdicts(verdicts: Iterable[Verdict]) -> Iterator[str]:
         for vote in (*verdict.stages, *verdict.votes):
             yield f"{_INDENT}{_flat(vote.judge)}: {_flat(vote.label or 'no verdict')}"
             yield from _block(vote.error or vote.reason, _INDENT * 2)
-
-
-def _labels(record: RunRecord) -> Iterator[str]:
-    labels = {taxonomy: found for taxonomy, found in record.failures.items() if found}
-    if not labels:
-        return
-    yield from _heading("failure labels")
-    yield from (f"{_flat(taxonomy)}: {_flat(', '.join(found))}" for taxonomy, found in labels.items())
 
 
 def _section(title: str, text: str) -> Iterator[str]:

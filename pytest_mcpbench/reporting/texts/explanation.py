@@ -1,7 +1,7 @@
 """Explanation of a difference between two arms or runs, as lines for the terminal and as tables."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -77,12 +77,21 @@ def explanation_tables(explanation: Explanation, before: str, after: str) -> tup
     """
     rows = [(_place(text), _inline(text, whole=True), f"{text.tokens:+}") for text in explanation.texts[:_MOST_ROWS]]
     note = "[-removed-] {+added+}; tokens are an estimate"
+    mistakes = tuple(
+        (f"{one_line(each.tool)}.{one_line(each.parameter)}", each.mistake, _change(each))
+        for each in explanation.arguments[:_MOST_ROWS]
+    )
+    calls = [
+        (one_line(traces.task) if index == 0 else "", *(one_line(line, _LONGEST_CALL) for line in pair))
+        for traces in explanation.traces
+        for index, pair in enumerate(zip_longest(traces.baseline, traces.candidate, fillvalue=""))
+    ]
     tables = (
         filled_table("Changed texts", ("text", "change", "tokens"), rows, 2, note=note),
         _matrix(explanation, before, after),
         _cells(explanation),
-        _arguments(explanation),
-        _traces(explanation, before, after),
+        Table("Mistakes in arguments", ("parameter", "mistake", "tasks"), mistakes, 2),
+        filled_table("Changed tasks", ("task", before, after), calls, 3),
     )
     return tuple(table for table in tables if table.rows)
 
@@ -112,24 +121,6 @@ def _cells(explanation: Explanation) -> Table:
     return Table("Confusion of tools", ("expected", "called", "tasks"), rows, 2, "the greatest changes first")
 
 
-def _arguments(explanation: Explanation) -> Table:
-    rows = tuple(
-        (f"{one_line(each.tool)}.{one_line(each.parameter)}", each.mistake, _change(each))
-        for each in explanation.arguments[:_MOST_ROWS]
-    )
-    return Table("Mistakes in arguments", ("parameter", "mistake", "tasks"), rows, 2)
-
-
-def _traces(explanation: Explanation, before: str, after: str) -> Table:
-    """Return one trial of each changed task in each arm, call beside call."""
-    rows = [
-        (one_line(traces.task) if index == 0 else "", *(one_line(line, _LONGEST_CALL) for line in pair))
-        for traces in explanation.traces
-        for index, pair in enumerate(zip_longest(traces.baseline, traces.candidate, fillvalue=""))
-    ]
-    return filled_table("Changed tasks", ("task", before, after), rows, 3)
-
-
 def _place(text: ChangedText) -> str:
     return ": ".join(one_line(part) for part in (text.tool, text.place) if part)
 
@@ -141,21 +132,14 @@ def _change(count: ChangedCell | ChangedArgument) -> str:
 def _inline(text: ChangedText, *, whole: bool = False) -> str:
     """Return both texts as one, with removed and added words marked; long unchanged stretches are cut."""
     parts = word_diff(text.before, text.after)
-    shown = [
-        _marked(part) if whole or part.change != "same" else _cut(parts, index) for index, part in enumerate(parts)
-    ]
+    marks = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
+    shown: list[str] = []
+    for index, part in enumerate(parts):
+        stretch = part.text
+        if not whole and part.change == "same" and len(stretch) > 2 * _CONTEXT:
+            head = "" if index == 0 else stretch[:_CONTEXT]
+            tail = "" if index == len(parts) - 1 else stretch[-_CONTEXT:]
+            stretch = f"{head} … {tail}"
+        opening, closing = marks[part.change]
+        shown.append(f"{opening}{stretch}{closing}")
     return one_line("".join(shown), 2000 if whole else 240)
-
-
-def _marked(part: DiffPart) -> str:
-    marks = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}[part.change]
-    return f"{marks[0]}{part.text}{marks[1]}"
-
-
-def _cut(parts: Sequence[DiffPart], index: int) -> str:
-    text = parts[index].text
-    if len(text) <= 2 * _CONTEXT:
-        return text
-    head = "" if index == 0 else text[:_CONTEXT]
-    tail = "" if index == len(parts) - 1 else text[-_CONTEXT:]
-    return f"{head} … {tail}"

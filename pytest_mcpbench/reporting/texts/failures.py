@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from textwrap import wrap
 
@@ -69,6 +70,10 @@ def shortfall_message(
             f"{name} {value(score)} < {scorecard.floors[name]:g}{''.join(f': {reason}' for reason in because)}"
         )
     headline = "; ".join(short_scores)
+    answer, call_in_text = task.expected.answer, evidence.trajectory.notes.get(CALL_IN_TEXT)
+    hints: list[str] = []
+    if call_in_text is not None:
+        hints.append(f"hint: the answer is a call of {one_line(call_in_text)} written as text; {TEXT_CALLS_REMEDY}")
     return "\n".join(
         [
             headline,
@@ -77,8 +82,10 @@ def shortfall_message(
             *_with_label("request", task.prompt, columns),
             *_calls(task, evidence, rows, columns),
             *_state(task, evidence),
-            *_answer(task, evidence, columns),
-            *_hint(evidence),
+            "",
+            *(_with_label("expected answer", answer, columns) if answer is not None else ()),
+            *_with_label("actual answer" if answer is not None else "answer", evidence.answer, columns),
+            *hints,
             f"stopped: {evidence.trajectory.stop}",
         ]
     )
@@ -132,7 +139,7 @@ def _calls(task: Task, evidence: AttemptEvidence, rows: Sequence[ComparisonRow],
     yield ""
     yield heading(half)
     for row in rows[:_CALLS_SHOWN]:
-        yield from row_lines(row, half, _wrap_call)
+        yield from row_lines(row, half, partial(_wrap, most=_CALL_LINES))
     if len(rows) > _CALLS_SHOWN:
         yield f"… and {len(rows) - _CALLS_SHOWN} more rows in the record"
 
@@ -150,19 +157,6 @@ def _state(task: Task, evidence: AttemptEvidence) -> Iterator[str]:
         yield f"  … and {len(changes) - _CHANGES_SHOWN} more in the record"
 
 
-def _answer(task: Task, evidence: AttemptEvidence, columns: int) -> Iterator[str]:
-    yield ""
-    if task.expected.answer is not None:
-        yield from _with_label("expected answer", task.expected.answer, columns)
-    yield from _with_label("actual answer" if task.expected.answer is not None else "answer", evidence.answer, columns)
-
-
-def _hint(evidence: AttemptEvidence) -> Iterator[str]:
-    tool = evidence.trajectory.notes.get(CALL_IN_TEXT)
-    if tool is not None:
-        yield f"hint: the answer is a call of {one_line(tool)} written as text; {TEXT_CALLS_REMEDY}"
-
-
 def _with_label(label: str, text: str, columns: int) -> list[str]:
     """Return the text after its label on one line if it fits, else on lines below it."""
     lines = _wrap(text, columns - 2)
@@ -171,10 +165,6 @@ def _with_label(label: str, text: str, columns: int) -> list[str]:
     if len(lines) == 1 and width(lines[0]) + len(label) + 2 <= columns:
         return [f"{label}: {lines[0]}"]
     return [f"{label}:", *(f"  {line}" for line in lines)]
-
-
-def _wrap_call(text: str, columns: int) -> list[str]:
-    return _wrap(text, columns, _CALL_LINES)
 
 
 def _wrap(text: str, columns: int, most: int = _TEXT_LINES) -> list[str]:

@@ -30,7 +30,11 @@ def terminal(fidelity: Fidelity, *, verbosity: int = 0) -> str:
 def markdown(fidelity: Fidelity) -> str:
     """Return the report as Markdown."""
     rendered = [f"### {table.title}\n\n{md.render_table(table)}" for table in _tables(fidelity)]
-    listed = [f"### {title}\n\n" + "\n".join(map(_item, lines)) for title, lines in _differing(fidelity, 0)]
+    listed: list[str] = []
+    for title, lines in _differing(fidelity, 0):
+        # Formatted as code, because a line quotes text of servers.
+        items = ("* `" + line.replace("`", "'") + "`" for line in lines)
+        listed.append(f"### {title}\n\n" + "\n".join(items))
     return "\n\n".join([f"## Fidelity of {fidelity.server}", *rendered, *listed]) + "\n"
 
 
@@ -51,7 +55,18 @@ def text(fidelity: Fidelity) -> str:
             tool: _numbers(matrix) | {"identical": fidelity.identical[tool]}
             for tool, matrix in fidelity.by_tool.items()
         },
-        "pairs": [_pair(pair) for pair in fidelity.pairs],
+        "pairs": [
+            {
+                "trace": pair.trace,
+                "tool": pair.tool,
+                "arguments": pair.arguments,
+                "cell": pair.cell,
+                "real": to_wire_result(pair.real),
+                "simulated": None if pair.simulated is None else to_wire_result(pair.simulated),
+                "error": pair.error,
+            }
+            for pair in fidelity.pairs
+        ],
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
@@ -133,28 +148,21 @@ def _differing(fidelity: Fidelity, verbosity: int) -> Iterator[tuple[str, list[s
     if verbosity:
         kinds["Answered in other words"] = [pair for pair in fidelity.pairs if _differs(pair, fidelity.masks)]
     for title, pairs in kinds.items():
-        if pairs:
-            more = [f"… and {len(pairs) - _SHOWN} more"] if len(pairs) > _SHOWN else []
-            yield title, [*map(_line, pairs[:_SHOWN]), *more]
-
-
-def _item(line: str) -> str:
-    """Return a Markdown list item formatted as code, because the line quotes text of servers."""
-    return "* `" + line.replace("`", "'") + "`"
+        lines: list[str] = []
+        for pair in pairs[:_SHOWN]:
+            call = f"{pair.tool}({json.dumps(pair.arguments, ensure_ascii=False)})"
+            ours = pair.error if pair.simulated is None else pair.simulated.text
+            lines.append(one_line(f"{pair.trace}: {call}: real: {pair.real.text[:200]} | simulated: {ours[:200]}", 600))
+        if len(pairs) > _SHOWN:
+            lines.append(f"… and {len(pairs) - _SHOWN} more")
+        if lines:
+            yield title, lines
 
 
 def _differs(pair: Pair, masks: Sequence[str]) -> bool:
     if pair.simulated is None or pair.cell not in ("tp", "tn"):
         return False
     return canonical_json(pair.real, masks) != canonical_json(pair.simulated, masks)
-
-
-def _line(pair: Pair) -> str:
-    ours = pair.error if pair.simulated is None else pair.simulated.text
-    arguments = json.dumps(pair.arguments, ensure_ascii=False)
-    return one_line(
-        f"{pair.trace}: {pair.tool}({arguments}): real: {pair.real.text[:200]} | simulated: {ours[:200]}", 600
-    )
 
 
 def _cells(matrix: Confusion) -> tuple[str, ...]:
@@ -168,15 +176,3 @@ def _shares(matrix: Confusion) -> tuple[str, ...]:
 def _numbers(matrix: Confusion) -> dict[str, float | None]:
     shares = {name: getattr(matrix, name) for name in ("accuracy", "precision", "recall", "f1")}
     return {"compared": matrix.pairs, **matrix.model_dump(), **shares}
-
-
-def _pair(pair: Pair) -> dict[str, object]:
-    return {
-        "trace": pair.trace,
-        "tool": pair.tool,
-        "arguments": pair.arguments,
-        "cell": pair.cell,
-        "real": to_wire_result(pair.real),
-        "simulated": None if pair.simulated is None else to_wire_result(pair.simulated),
-        "error": pair.error,
-    }

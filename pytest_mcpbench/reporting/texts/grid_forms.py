@@ -40,16 +40,12 @@ def grid_csv(grids: Sequence[tuple[str, Grid]]) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("table", *stubs, *CELL_COLUMNS))
     for name, grid in grids:
-        writer.writerows(_lines(name, grid, stubs))
+        for row in grid.rows:
+            labels = dict(zip(grid.stubs, row.labels, strict=True))
+            start = [_safe(name), *(_safe(labels.get(stub, "")) for stub in stubs)]
+            for column, cell in zip(grid.columns, row.cells, strict=True):
+                writer.writerow((*start, _safe(column.group), _safe(column.heading), *_cell(cell)))
     return buffer.getvalue()
-
-
-def _lines(name: str, grid: Grid, stubs: Sequence[str]) -> Iterator[tuple[str | float, ...]]:
-    for row in grid.rows:
-        labels = dict(zip(grid.stubs, row.labels, strict=True))
-        for column, cell in zip(grid.columns, row.cells, strict=True):
-            labelled = (_safe(labels.get(stub, "")) for stub in stubs)
-            yield (_safe(name), *labelled, _safe(column.group), _safe(column.heading), *_cell(cell))
 
 
 def _cell(cell: Cell) -> tuple[str | float, ...]:
@@ -173,15 +169,15 @@ class NamedGrid:
 
 def terminal_text(grids: Sequence[NamedGrid], form: CellForm, columns: int | None = None) -> str:
     """Return the tables for a terminal of this width; ``None``: as wide as they are."""
-    return "\n\n".join("\n".join(_terminal_lines(each, form, columns)) for each in grids) + "\n"
-
-
-def _terminal_lines(named: NamedGrid, form: CellForm, columns: int | None) -> Iterator[str]:
-    grid, table = named.grid, named.table(form)
-    headings = (*grid.stubs, *(one_line(column.heading, 80) for column in grid.columns))
-    groups = (*("" for _ in grid.stubs), *(one_line(column.group, 80) for column in grid.columns))
-    yield from terminal.render_table(replace(table, headings=headings, note=""), columns, groups)
-    yield from wrap(f"({table.note})", columns or _COLUMNS_OF_NOTES) if table.note else []
+    texts: list[str] = []
+    for named in grids:
+        grid, table = named.grid, named.table(form)
+        headings = (*grid.stubs, *(one_line(column.heading, 80) for column in grid.columns))
+        groups = (*("" for _ in grid.stubs), *(one_line(column.group, 80) for column in grid.columns))
+        lines = terminal.render_table(replace(table, headings=headings, note=""), columns, groups)
+        note = wrap(f"({table.note})", columns or _COLUMNS_OF_NOTES) if table.note else []
+        texts.append("\n".join([*lines, *note]))
+    return "\n\n".join(texts) + "\n"
 
 
 _COLUMNS_OF_NOTES = 120

@@ -61,9 +61,13 @@ def line(progress: Progress, columns: int) -> str:
     rate, left = progress.per_minute, progress.seconds_left
     done = f"{progress.done}/{progress.total}"
     passed = f"{progress.passed / progress.verdicts * 100:.0f} % passed" if progress.verdicts else ""
-    per_minute = "" if rate is None else f"{_rate(rate)}/min"
+    per_minute = "" if rate is None else f"{rate:,.0f}/min" if rate >= 10 else f"{rate:.2g}/min"
     cost = f"cost {number_formats.money(progress.cost_usd)}"
-    time_left = "" if left is None else f"{_clock(left)} left"
+    time_left = ""
+    if left is not None:
+        minutes, seconds = divmod(round(left), 60)
+        hours, minutes = divmod(minutes, 60)
+        time_left = f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"
     with_ahead = done + (f" ({progress.ahead} ahead)" if progress.ahead else "")
     lines = (
         _joined(with_ahead, passed, progress.in_flight, per_minute, cost, time_left),
@@ -76,13 +80,3 @@ def line(progress: Progress, columns: int) -> str:
 
 def _joined(*parts: str) -> str:
     return "mcpbench: " + " · ".join(part for part in parts if part)
-
-
-def _rate(per_minute: float) -> str:
-    return f"{per_minute:,.0f}" if per_minute >= 10 else f"{per_minute:.2g}"
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -66,7 +66,10 @@ def _result(model: str, entries: Sequence[Entry], facts: Mapping[str, JsonValue]
     causes = Counter(cause_of(entry).kind for entry in failed)
     if causes:
         parts.append(f"most failures: {cause_text(causes.most_common(_CAUSES))}")
-    return f"{'; '.join([*parts, *_left_out(summary_list)])}."
+    errors = sum(each.errors for each in summary_list)
+    if errors:
+        parts.append(f"not counted: {quantity(errors, 'error')}")
+    return f"{'; '.join(parts)}."
 
 
 def telling_attempt(report: Report) -> tuple[str, ...] | None:
@@ -100,9 +103,3 @@ def _rate(summary: Summary, facts: Mapping[str, JsonValue]) -> str:
     assert interval is not None, "a pass rate has an interval"
     bounds = f"{interval.low * 100:.0f} – {interval.high * 100:.0f} %"
     return f"{summary.rate.text} of {one_line(summary.suite, 60)} ({bounds}{reminder})"
-
-
-def _left_out(summary_list: Sequence[Summary]) -> Iterator[str]:
-    errors = sum(each.errors for each in summary_list)
-    if errors:
-        yield f"not counted: {quantity(errors, 'error')}"

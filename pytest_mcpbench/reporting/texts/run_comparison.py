@@ -30,17 +30,16 @@ def terminal(
     """
     table = term.render_table(run_comparison_table(comparison), columns)
     sentences = (*comparison.remarks, *findings(comparison, explanations), *conditions)
-    return "\n".join([*table, "", *(line for text in sentences for line in _wrapped(text, columns))]) + "\n"
-
-
-def _wrapped(text: str, columns: int | None) -> Iterator[str]:
-    """Yield the lines of a sentence, each indented like its first."""
-    if columns is None:
-        yield text
-        return
-    words = text.lstrip(" ")
-    indent = " " * (len(text) - len(words))
-    yield from (indent + line for line in wrap_columns(words, columns - len(indent)))
+    lines: list[str] = []
+    for text in sentences:
+        if columns is None:
+            lines.append(text)
+        else:
+            # Each line of a sentence is indented like its first.
+            words = text.lstrip(" ")
+            indent = " " * (len(text) - len(words))
+            lines += (indent + line for line in wrap_columns(words, columns - len(indent)))
+    return "\n".join([*table, "", *lines]) + "\n"
 
 
 def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[str]:
@@ -55,7 +54,8 @@ def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[
             yield f"✗ lost: {suite}, {model}: no task has a verdict in both runs"
             yield from _lost(comparison.lost_by(suite, model))
     for pair in passes:
-        yield f"{mark(pair)}: {_subject(pair)}: {_finding(pair)}"
+        models = pair.right if pair.left == pair.right else f"{pair.right} after {pair.left}"
+        yield f"{mark(pair)}: {pair.suite}, {models}: {_finding(pair)}"
         if pair.ranges:
             yield f"  with what is unscored: {pair.ranges}"
         if pair.unscored_difference:
@@ -71,11 +71,6 @@ def findings(comparison: RunComparison, explanations: Explanations) -> Iterator[
         if won:
             yield f"  better: {shortened_list(won, _TASKS_SHOWN)}"
         yield from (f"  {line}" for line in explanation_lines(explanations.get((pair.suite, pair.left), Explanation())))
-
-
-def _subject(pair: PairedComparison) -> str:
-    models = pair.right if pair.left == pair.right else f"{pair.right} after {pair.left}"
-    return f"{pair.suite}, {models}"
 
 
 def _finding(pair: PairedComparison) -> str:

@@ -72,13 +72,33 @@ def budget_line(estimate: RunEstimate, budget_usd: float) -> str:
 
 def estimate_json(estimate: RunEstimate) -> str:
     """Return the estimate as JSON; a number that is not known is ``null``."""
+    every_series: list[dict[str, Any]] = []
+    for series in estimate.series:
+        load = series.typical
+        every_series.append(
+            {
+                "suite": series.suite,
+                "model": series.model,
+                "is_judge": series.is_judge,
+                "role": series.role,
+                "attempts": len(series.attempts),
+                "unknown": list(series.unknown),
+                "requests": round(load.requests, 1),
+                "input_tokens": round(load.read),
+                "output_tokens": round(load.written),
+                "cost_usd": series.cost_usd,
+                "most_cost_usd": series.most_cost_usd,
+                "seconds": series.seconds,
+                "source": series.source,
+            }
+        )
     content = {
         "estimate": {
             "cost_usd": estimate.cost_usd,
             "most_cost_usd": estimate.most_cost_usd,
             "seconds": estimate.seconds,
             "reused": estimate.reused,
-            "series": [_json(series) for series in estimate.series],
+            "series": every_series,
         }
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
@@ -91,22 +111,3 @@ def _name(series: SeriesEstimate) -> str:
 def _model(series: SeriesEstimate) -> str:
     model = one_line(series.model, 60)
     return model if series.role == "agent" else f"{series.role} {model}"
-
-
-def _json(series: SeriesEstimate) -> dict[str, Any]:
-    load = series.typical
-    return {
-        "suite": series.suite,
-        "model": series.model,
-        "is_judge": series.is_judge,
-        "role": series.role,
-        "attempts": len(series.attempts),
-        "unknown": list(series.unknown),
-        "requests": round(load.requests, 1),
-        "input_tokens": round(load.read),
-        "output_tokens": round(load.written),
-        "cost_usd": series.cost_usd,
-        "most_cost_usd": series.most_cost_usd,
-        "seconds": series.seconds,
-        "source": series.source,
-    }

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from pytest_mcpbench.core.score_changes import (
     AttemptComparison,
-    MetricChanges,
     changed_outcomes,
     changes_by_metric,
 )
@@ -37,21 +36,29 @@ def lines(comparisons: Sequence[AttemptComparison]) -> Iterator[str]:
 
 def metric_table(comparisons: Sequence[AttemptComparison]) -> Table:
     """Return the table with the number of changed scores of each metric that has one."""
-    rows = tuple(
-        (one_line(row.metric, 40), *map(str, _numbers(row))) for row in changes_by_metric(comparisons) if row.changed
-    )
+    rows: list[tuple[str, ...]] = []
+    for row in changes_by_metric(comparisons):
+        if row.changed:
+            numbers = row.attempts, row.changed, row.higher, row.lower, row.newly_scored, row.no_longer_scored
+            rows.append((one_line(row.metric, 40), *map(str, numbers)))
     headings = ("metric", "attempts", "changed", "higher", "lower", "newly scored", "no longer scored")
-    return Table("Changed scores by metric", headings, rows)
-
-
-def _numbers(row: MetricChanges) -> tuple[int, ...]:
-    return row.attempts, row.changed, row.higher, row.lower, row.newly_scored, row.no_longer_scored
+    return Table("Changed scores by metric", headings, tuple(rows))
 
 
 def attempt_table(changed: Sequence[AttemptComparison]) -> Table:
     """Return the table with a row for each changed score; attempts with another outcome come first."""
     ordered = sorted(changed, key=_order)
-    rows = [row for each in ordered[:_ATTEMPTS_SHOWN] for row in _rows(each)]
+    rows: list[tuple[str, ...]] = []
+    for each in ordered[:_ATTEMPTS_SHOWN]:
+        attempt, outcome = each.attempt, _transition(each.before, each.after)
+        who = (one_line(attempt.task_id, 60), one_line(attempt.model, 40), str(attempt.trial), outcome)
+        if not each.changes:
+            rows.append((*who, "", "", "", ""))
+        for change in each.changes:
+            score = _transition(number_formats.score(change.before), number_formats.score(change.after))
+            floor = _transition(_floor(change.floor_before), _floor(change.floor_after))
+            reason = short_reason(change.reason, _LONGEST_REASON)
+            rows.append((*who, one_line(change.metric, 40), score, floor, reason))
     more = len(ordered) - _ATTEMPTS_SHOWN
     note = f"{more} more attempts are listed by --format json" if more > 0 else ""
     headings = ("task", "model", "trial", "outcome", "metric", "score", "floor", "reason")
@@ -62,18 +69,6 @@ def _order(comparison: AttemptComparison) -> tuple[bool, NaturalKey, NaturalKey,
     attempt = comparison.attempt
     names = natural_key(attempt.suite), natural_key(attempt.task_id), natural_key(attempt.model)
     return comparison.before == comparison.after, *names, attempt.trial
-
-
-def _rows(comparison: AttemptComparison) -> Iterator[tuple[str, ...]]:
-    attempt = comparison.attempt
-    outcome = _transition(comparison.before, comparison.after)
-    who = (one_line(attempt.task_id, 60), one_line(attempt.model, 40), str(attempt.trial), outcome)
-    if not comparison.changes:
-        yield (*who, "", "", "", "")
-    for change in comparison.changes:
-        score = _transition(number_formats.score(change.before), number_formats.score(change.after))
-        floor = _transition(_floor(change.floor_before), _floor(change.floor_after))
-        yield (*who, one_line(change.metric, 40), score, floor, short_reason(change.reason, _LONGEST_REASON))
 
 
 def _floor(value: float | None) -> str:

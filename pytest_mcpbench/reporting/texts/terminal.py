@@ -136,19 +136,17 @@ def _blocks(widths: Sequence[int], words: int, columns: int | None, groups: Sequ
     """Yield the columns of each block: the text columns, and as many of the others as fit, groups undivided."""
     room = sum(widths) + _GAP * len(widths) if columns is None else columns
     keys = block = tuple(range(words))
-    for unit in _units(widths, words, room, groups):
+    units: list[tuple[int, ...]] = []
+    for group, members in _groups(groups, range(words, len(widths))):
+        # A group that does not fit beside the text columns is divided.
+        is_whole = group and _span(widths, (*keys, *members)) <= room
+        units += [members] if is_whole else [(column,) for column in members]
+    for unit in units:
         if _span(widths, (*block, *unit)) > room and block != keys:
             yield block
             block = keys
         block += unit
     yield block
-
-
-def _units(widths: Sequence[int], words: int, room: int, groups: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """Yield the columns of each group together if they fit beside the text columns, all others alone."""
-    for group, members in _groups(groups, range(words, len(widths))):
-        is_whole = group and _span(widths, (*range(words), *members)) <= room
-        yield from [members] if is_whole else ((column,) for column in members)
 
 
 def _group_line(groups: Sequence[str], widths: Sequence[int], block: Sequence[int]) -> Iterator[str]:
