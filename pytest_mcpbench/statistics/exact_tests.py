@@ -45,18 +45,12 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
         return 1.0
     observed = abs(sum(differences)) - _SAME
     if len(changed) <= _MOST_ENUMERATED:
-        return float(numpy.mean(numpy.abs(_every_sum(changed)) >= observed))
+        sums = numpy.zeros(1)
+        for one in changed:
+            sums = numpy.concatenate([sums + one, sums - one])
+        return float(numpy.mean(numpy.abs(sums) >= observed))
     extreme = int(numpy.sum(numpy.abs(_drawn_sums(changed, seed)) >= observed))
     return (extreme + 1) / (_DRAWS + 1)
-
-
-def _every_sum(changed: "numpy.ndarray") -> "numpy.ndarray":
-    import numpy
-
-    sums = numpy.zeros(1)
-    for one in changed:
-        sums = numpy.concatenate([sums + one, sums - one])
-    return sums
 
 
 def _drawn_sums(changed: "numpy.ndarray", seed: int) -> "numpy.ndarray":
@@ -116,12 +110,14 @@ def stratified_p(pairs: Iterable[TrialPair]) -> float:
     are equal. Their sum over the tasks is compared with the observed one; its distribution is exact, so the error rate
     holds for any number of tasks and trials. With one trial each it is McNemar's exact test.
     """
-    informative = [pair for pair in pairs if _is_informative(pair)]
+    supports = [(pair, *_support(pair.baseline, pair.candidate)) for pair in pairs]
+    # A task whose number of passes can be one number only says nothing.
+    informative = [(pair, low) for pair, low, high in supports if low < high]
     if not informative:
         return 1.0
-    ways = functools.reduce(_convolve, (_ways(pair.baseline, pair.candidate) for pair in informative))
-    lowest = sum(_support(pair.baseline, pair.candidate)[0] for pair in informative)
-    observed = sum(pair.candidate.passed for pair in informative) - lowest
+    ways = functools.reduce(_convolve, (_ways(pair.baseline, pair.candidate) for pair, _ in informative))
+    lowest = sum(low for _, low in informative)
+    observed = sum(pair.candidate.passed for pair, _ in informative) - lowest
     # Integers until here: rounding must not turn a p that equals the level into one above it.
     return sum(ways[: observed + 1]) / sum(ways)
 
@@ -134,11 +130,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
         adjusted[index] = highest
     return adjusted
-
-
-def _is_informative(pair: TrialPair) -> bool:
-    low, high = _support(pair.baseline, pair.candidate)
-    return low < high
 
 
 def _support(baseline: Trials, candidate: Trials) -> tuple[int, int]:

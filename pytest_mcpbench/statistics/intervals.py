@@ -147,7 +147,12 @@ def _bootstrap(
         raise ValueError("there is no task to resample")
     ratios = {part / whole for part, whole in counts if whole > 0}
     if ratios and max(ratios) - min(ratios) < _SAME:
-        return _around_equal_values(min(ratios), sum(whole > 0 for _, whole in counts), bounds, level)
+        # Wilson's upper bound of 0 in n is the share of tasks that may have another value; at most, it is that of a
+        # bound.
+        value = min(ratios)
+        share = wilson(0, sum(whole > 0 for _, whole in counts), level).high
+        low, high = min(bounds[0], value), max(bounds[1], value)
+        return Interval(value - share * (value - low), value + share * (high - value))
     parts, wholes = _resampled_sums(numpy.asarray(counts, dtype=float), resamples, seed).T
     resampled = parts[wholes > 0] / wholes[wholes > 0]
     # Resamples of n tasks vary by a factor of sqrt((n - 1) / n) too little, and their tails are those of a normal
@@ -157,16 +162,6 @@ def _bootstrap(
     tail = NormalDist().cdf(-wider)
     low, high = numpy.quantile(resampled, [tail, 1 - tail])
     return Interval(float(low), float(high))
-
-
-def _around_equal_values(value: float, n: int, bounds: tuple[float, float], level: float) -> Interval:
-    """Return the interval of a mean of which n tasks have shown one value only.
-
-    Wilson's upper bound of 0 in n is the share of tasks that may have another value; at most, it is that of a bound.
-    """
-    share = wilson(0, n, level).high
-    low, high = min(bounds[0], value), max(bounds[1], value)
-    return Interval(value - share * (value - low), value + share * (high - value))
 
 
 def pass_rate_interval(verdicts: Mapping[Task, Sequence[bool]], level: float = 0.95) -> Interval:

@@ -202,8 +202,12 @@ class TextFile:
             if not size or not wanted:
                 return marks
             with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as content:
-                for number in _hits(content, wanted, starts):
+                at = content.find(wanted)
+                while at >= 0:
+                    number = bisect_right(starts, at) - 1
                     marks[number] = 1
+                    # The rest of a text is skipped after its first hit.
+                    at = content.find(wanted, starts[number + 1]) if number + 1 < len(starts) else -1
         return marks
 
 
@@ -240,17 +244,6 @@ class AttemptTexts:
 def search_words(text: str) -> list[str]:
     """Return the words of a search in lower case; words between quotation marks stay together."""
     return [phrase or word for phrase, word in _WORD.findall(text.lower())]
-
-
-def _hits(content: mmap.mmap, wanted: bytes, starts: "array[int]") -> Iterator[int]:
-    """Yield the number of each text with a hit; the rest of a text is skipped after its first one."""
-    at = content.find(wanted)
-    while at >= 0:
-        number = bisect_right(starts, at) - 1
-        yield number
-        if number + 1 == len(starts):
-            return
-        at = content.find(wanted, starts[number + 1])
 
 
 _SECONDS_BETWEEN_COMMITS = 1.0
@@ -330,8 +323,10 @@ class RunIndex:
         head = {"version": version, "complete": self.is_complete, "fields": [*FIELDS, "number", "notes"]}
         yield json.dumps(head, ensure_ascii=False)[:-1] + ', "rows": ['
         separator = ""
-        for rows in _batches(self._store.rows(since)):
-            texts = (f"{row[:-1]},{number},{_notes_json(notes.get(key, ()))}]" for number, key, row in rows)
+        rows = self._store.rows(since)
+        # In batches: a server spends more on a piece of its answer than on a row.
+        while batch := list(islice(rows, _ROWS_OF_A_PIECE)):
+            texts = (f"{row[:-1]},{number},{_notes_json(notes.get(key, ()))}]" for number, key, row in batch)
             yield separator + ",\n".join(texts)
             separator = ",\n"
         # The tables come last: they contain every value that a row above refers to.
@@ -463,9 +458,3 @@ def _key_text(run: int, attempt: AttemptKey) -> str:
 def _notes_json(notes: Sequence[Note]) -> str:
     shown = [{"author": visible(note.author), "time": note.time, "text": visible(note.text)} for note in notes]
     return json.dumps(shown, ensure_ascii=False)
-
-
-def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    """Yield the rows in lists: a server spends more on a piece of its answer than on a row."""
-    while batch := list(islice(rows, _ROWS_OF_A_PIECE)):
-        yield batch

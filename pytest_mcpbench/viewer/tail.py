@@ -100,9 +100,6 @@ class RunTail:
                     entry = Entry.model_validate_json(line.record.entry)
                     yield TailedRecord(line.record, entry, ref, state.rank_of(line.record, entry.started_at, ref))
                 elif line.has_text:
-                    self._leave_out(ref)
-
-    def _leave_out(self, ref: RecordRef) -> None:
-        self.damaged += 1
-        message = f"{self.directory / ref.file}: not a record at byte {ref.offset}, left out"
-        warnings.warn(message, DamagedRecordWarning, stacklevel=2)
+                    self.damaged += 1
+                    message = f"{self.directory / ref.file}: not a record at byte {ref.offset}, left out"
+                    warnings.warn(message, DamagedRecordWarning, stacklevel=1)
