@@ -102,7 +102,19 @@ class BrowserSession:
         """Return a picture of the page or of one element; equal texts produce equal pictures."""
         text = self.text(selector)
         self._update({"screenshots": [*self._get("screenshots"), {"name": name, "url": self.url}]})
-        return Content(type="image", mime_type="image/png", data=b64encode(_png(text)).decode())
+        # A small grey picture whose shades are derived from the text.
+        digest = sha256(text.encode()).digest()
+        rows = b"".join(
+            b"\0" + bytes(digest[(x // 8 + y // 8 * 3) % 32] for x in range(_WIDTH)) for y in range(_HEIGHT)
+        )
+        header = struct.pack(">IIBBBBB", _WIDTH, _HEIGHT, 8, 0, 0, 0, 0)
+        chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+        # A chunk is its length, kind, data and checksum.
+        png = b"\x89PNG\r\n\x1a\n" + b"".join(
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+            for kind, data in chunks
+        )
+        return Content(type="image", mime_type="image/png", data=b64encode(png).decode())
 
     def close(self) -> None:
         """Close the window."""
@@ -152,15 +164,3 @@ def _initial(element: PageElement) -> str:
         first = next((each for each in element.descendants() if each.tag == "option"), None)
         return first.attributes.get("value", "") if first else ""
     return element.attributes.get("value", "")
-
-
-def _png(text: str) -> bytes:
-    """Draw a small grey picture whose shades are derived from the text."""
-    digest = sha256(text.encode()).digest()
-    rows = b"".join(b"\0" + bytes(digest[(x // 8 + y // 8 * 3) % 32] for x in range(_WIDTH)) for y in range(_HEIGHT))
-    header = struct.pack(">IIBBBBB", _WIDTH, _HEIGHT, 8, 0, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
-    # A chunk is its length, kind, data and checksum.
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
-    )

@@ -1,6 +1,6 @@
 """Teams and projects of the company, and the meetings about them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -85,33 +85,28 @@ def projects() -> tuple[Project, ...]:
 
 def meetings(teams: Sequence[Team], projects: Sequence[Project]) -> tuple[Meeting, ...]:
     """Return each team's weekly meetings and three reviews of each project, sorted by time."""
-    weekly = (each for number, team in enumerate(teams) for each in _weekly(number, team))
-    reviews = (each for project in projects for each in _reviews(project))
-    return tuple(sorted((*weekly, *reviews), key=lambda each: (each.start, each.key)))
-
-
-def _weekly(number: int, team: Team) -> Iterator[Meeting]:
+    all_meetings: list[Meeting] = []
     monday = DEFAULT_NOW.date() - timedelta(days=DEFAULT_NOW.weekday())
-    for week in _WEEKS:
-        start = datetime.combine(monday + timedelta(weeks=week, days=number % 5), time(1 + number % 4), UTC)
+    for number, team in enumerate(teams):
         attendees = (team.lead, *(key for key in team.members if key != team.lead))
         title, chinese_title = f"{team.name} weekly", f"{team.chinese_name}周会"
         room = _ROOMS[number % len(_ROOMS)]
-        key = f"{team.key}-{start:%Y%m%d}"
-        yield Meeting(key, title, chinese_title, start, 45, team.lead, attendees, room, None)
-
-
-def _reviews(project: Project) -> Iterator[Meeting]:
-    ids = Ids(f"cast/reviews/{project.key}")
-    for kind, chinese_kind, days in (("kick-off", "启动会", -42), ("review", "评审会", -7), ("demo", "演示会", -2)):
-        day = project.due + timedelta(days=days)
-        # No review is held on a weekend.
-        day -= timedelta(days=max(0, day.weekday() - 4))
-        start = datetime.combine(day, time(ids.number(5, 9), 30 * ids.number(0, 1)), UTC)
-        title, chinese_title = f"{project.name} {kind}", f"{project.chinese_name}{chinese_kind}"
-        room = _ROOMS[ids.number(0, len(_ROOMS) - 1)]
-        key = f"{project.key}-{kind}"
-        yield Meeting(key, title, chinese_title, start, 60, project.lead, project.members, room, project.key)
+        for week in _WEEKS:
+            start = datetime.combine(monday + timedelta(weeks=week, days=number % 5), time(1 + number % 4), UTC)
+            key = f"{team.key}-{start:%Y%m%d}"
+            all_meetings.append(Meeting(key, title, chinese_title, start, 45, team.lead, attendees, room, None))
+    for project in projects:
+        ids = Ids(f"cast/reviews/{project.key}")
+        for kind, chinese_kind, days in (("kick-off", "启动会", -42), ("review", "评审会", -7), ("demo", "演示会", -2)):
+            day = project.due + timedelta(days=days)
+            # No review is held on a weekend.
+            day -= timedelta(days=max(0, day.weekday() - 4))
+            start = datetime.combine(day, time(ids.number(5, 9), 30 * ids.number(0, 1)), UTC)
+            title, chinese_title = f"{project.name} {kind}", f"{project.chinese_name}{chinese_kind}"
+            room = _ROOMS[ids.number(0, len(_ROOMS) - 1)]
+            key, lead = f"{project.key}-{kind}", project.lead
+            all_meetings.append(Meeting(key, title, chinese_title, start, 60, lead, project.members, room, project.key))
+    return tuple(sorted(all_meetings, key=lambda each: (each.start, each.key)))
 
 
 def _cells(line: str) -> list[str]:

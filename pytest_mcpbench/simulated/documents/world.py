@@ -9,7 +9,7 @@ The tree is ``{bases: {id: base}, pages: {id: page}}`` with::
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import eq, ge, gt, le, lt, ne
@@ -39,7 +39,14 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 
 def compile_filter(formula: str) -> Callable[[Fields], bool]:
     """Compile a formula to a predicate on a record's fields; raise :class:`ToolFailure` if the formula is invalid."""
-    tokens = [*_tokens(formula)]
+    tokens: list[tuple[str, str]] = []
+    position, end = 0, len(formula.rstrip())
+    while position < end:
+        match = _TOKEN.match(formula, position)
+        if match is None:
+            raise _invalid_formula(f"cannot read {formula[position : position + 10]!r}")
+        tokens.append((str(match.lastgroup), match[str(match.lastgroup)]))
+        position = match.end()
     parser = _Parser(tokens)
     node = parser.comparison()
     if parser.position < len(tokens):
@@ -49,16 +56,6 @@ def compile_filter(formula: str) -> Callable[[Fields], bool]:
 
 def _invalid_formula(why: str) -> ToolFailure:
     return ToolFailure(f"INVALID_FILTER_BY_FORMULA: The formula for filtering records is invalid: {why}")
-
-
-def _tokens(formula: str) -> Iterator[tuple[str, str]]:
-    position, end = 0, len(formula.rstrip())
-    while position < end:
-        match = _TOKEN.match(formula, position)
-        if match is None:
-            raise _invalid_formula(f"cannot read {formula[position : position + 10]!r}")
-        yield str(match.lastgroup), match[str(match.lastgroup)]
-        position = match.end()
 
 
 @dataclass

@@ -62,10 +62,19 @@ class _Session:
         try:
             value = self._simulation.call(self._state, call.name, call.arguments or {})
         except ToolFailure as failure:
-            text = types.TextContent(text=str(failure))
-            return types.CallToolResult(content=[text], is_error=self._simulation.flags_failures)
+            message = types.TextContent(text=str(failure))
+            return types.CallToolResult(content=[message], is_error=self._simulation.flags_failures)
         structured = self._simulation.structured and self._simulation.structured(call.name, value)
-        return types.CallToolResult(content=_content(value, self._simulation.indent), structured_content=structured)
+        content: list[Any]
+        if isinstance(value, Content):
+            content = [_block(value)]
+        elif isinstance(value, Sequence) and value and all(isinstance(block, Content) for block in value):
+            content = [_block(block) for block in value]
+        else:
+            indent = self._simulation.indent
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=indent)
+            content = [types.TextContent(text=text)]
+        return types.CallToolResult(content=content, structured_content=structured)
 
     async def list_resources(
         self, _request: Request, _page: types.PaginatedRequestParams | None
@@ -93,15 +102,6 @@ class _Session:
     def _trees(self) -> dict[str, ContextTree]:
         trees = {WORLD_URI: self._world.after, f"{WORLD_URI}/before": self._world.before}
         return {uri: tree for uri, tree in trees.items() if tree is not None}
-
-
-def _content(value: Any, indent: int | None) -> list[Any]:
-    if isinstance(value, Content):
-        return [_block(value)]
-    if isinstance(value, Sequence) and value and all(isinstance(block, Content) for block in value):
-        return [_block(block) for block in value]
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=indent)
-    return [types.TextContent(text=text)]
 
 
 def _block(block: Content) -> Any:

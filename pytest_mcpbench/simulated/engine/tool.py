@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
@@ -66,25 +66,22 @@ class SimulatedTool:
 
     @cached_property
     def _model(self) -> type[BaseModel]:
-        fields = {
-            name: (annotation if self.dialect.nullable else _without_none(annotation), default)
-            for name, annotation, default in self._parameters()
-        }
-        config = ConfigDict(extra="forbid" if self.dialect.closed else "ignore", allow_inf_nan=False)
-        return create_model(f"{self.name}Arguments", __config__=config, **fields)  # type: ignore[call-overload, no-any-return]  # the fields are only known here
-
-    def _parameters(self) -> Iterator[tuple[str, Any, Any]]:
-        """Yield the name, type and default of each parameter; the default is ``...`` if the parameter is required."""
         _, *parameters = inspect.signature(self.function).parameters.values()
         hints = get_type_hints(self.function, include_extras=True)
+        # The type and the default of each parameter; a required one has the default ``...``.
+        fields: dict[str, tuple[Any, Any]] = {}
         for each in parameters:
             if each.kind is inspect.Parameter.VAR_KEYWORD:
                 (typed_dict,) = get_args(hints[each.name])
                 for name, annotation in get_type_hints(typed_dict, include_extras=True).items():
                     inner = get_args(annotation)[0] if get_origin(annotation) in (Required, NotRequired) else annotation
-                    yield name, inner, ... if name in typed_dict.__required_keys__ else None
+                    fields[name] = inner, ... if name in typed_dict.__required_keys__ else None
             else:
-                yield each.name, hints[each.name], ... if each.default is each.empty else each.default
+                fields[each.name] = hints[each.name], ... if each.default is each.empty else each.default
+        if not self.dialect.nullable:
+            fields = {name: (_without_none(annotation), default) for name, (annotation, default) in fields.items()}
+        config = ConfigDict(extra="forbid" if self.dialect.closed else "ignore", allow_inf_nan=False)
+        return create_model(f"{self.name}Arguments", __config__=config, **fields)  # type: ignore[call-overload, no-any-return]  # the fields are only known here
 
 
 def _with_whole_numbers(value: Any) -> Any:

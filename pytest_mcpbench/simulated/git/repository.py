@@ -68,25 +68,25 @@ class Repository:
         ``^``.
         """
         match = re.fullmatch(r"(?P<base>[^~^]+)(?P<steps>(?:~\d*|\^)*)", text)
-        commit = self._base(match["base"]) if match else None
-        for step in re.findall(r"~\d*|\^", match["steps"] if match else ""):
+        if match is None:
+            return None
+        base = match["base"]
+        if base in ("HEAD", "@"):
+            commit: Commit | None = self.tip
+        else:
+            commit = self.branches.get(base) or self.tags.get(base)
+        if commit is None and re.fullmatch(r"[0-9a-f]{4,40}", base):
+            candidates = {
+                commit.name: commit
+                for tip in (*self.branches.values(), *self.tags.values())
+                for commit in self.history(tip)
+                if commit.name.startswith(base)
+            }
+            commit = next(iter(candidates.values())) if len(candidates) == 1 else None
+        for step in re.findall(r"~\d*|\^", match["steps"]):
             for _ in range(int(step[1:] or 1)):
                 commit = commit.parents[0] if commit and commit.parents else None
         return commit
-
-    def _base(self, text: str) -> Commit | None:
-        if text in ("HEAD", "@"):
-            return self.tip
-        commit = self.branches.get(text) or self.tags.get(text)
-        if commit is not None or not re.fullmatch(r"[0-9a-f]{4,40}", text):
-            return commit
-        candidates = {
-            commit.name: commit
-            for tip in (*self.branches.values(), *self.tags.values())
-            for commit in self.history(tip)
-            if commit.name.startswith(text)
-        }
-        return next(iter(candidates.values())) if len(candidates) == 1 else None
 
 
 def tree_name(files: Files) -> str:

@@ -95,7 +95,19 @@ def _calendar(owner: str, summary: str, kind: str, role: str, meetings: Sequence
 def _event(meeting: Meeting) -> dict[str, Any]:
     ids = CAST.ids(f"lark/events/{meeting.key}")
     organizer = CAST.person(meeting.organizer)
-    attendees = [_attendee(meeting, each) for each in CAST.persons(meeting.attendees)]
+    attendees: dict[str, dict[str, Any]] = {}
+    for person in CAST.persons(meeting.attendees):
+        person_ids = CAST.ids(f"lark/attendees/{meeting.key}/{person.key}")
+        attendee_id = f"user_{person_ids.number(10**17, 10**18 - 1)}"
+        attendees[attendee_id] = {
+            "attendee_id": attendee_id,
+            "type": "user",
+            "user_id": person.lark_user_id,
+            "name": person.local_name,
+            "is_organizer": person.key == meeting.organizer,
+            "is_optional": False,
+            "rsvp_status": "accept" if person_ids.number(0, 3) else "needs_action",
+        }
     return {
         "event_id": f"{ids.uuid()}_0",
         "summary": meeting.chinese_title if organizer.chinese_name else meeting.title,
@@ -111,20 +123,7 @@ def _event(meeting: Meeting) -> dict[str, Any]:
         "visibility": "default",
         "free_busy_status": "busy",
         "status": "confirmed",
-        "attendees": {each["attendee_id"]: each for each in attendees},
-    }
-
-
-def _attendee(meeting: Meeting, person: Person) -> dict[str, Any]:
-    ids = CAST.ids(f"lark/attendees/{meeting.key}/{person.key}")
-    return {
-        "attendee_id": f"user_{ids.number(10**17, 10**18 - 1)}",
-        "type": "user",
-        "user_id": person.lark_user_id,
-        "name": person.local_name,
-        "is_organizer": person.key == meeting.organizer,
-        "is_optional": False,
-        "rsvp_status": "accept" if ids.number(0, 3) else "needs_action",
+        "attendees": attendees,
     }
 
 

@@ -40,19 +40,13 @@ Json = dict[str, Any]
 def seed() -> Json:
     """Return the initial chat of an attempt; it is loaded once per process and must not be modified."""
     stored = json.loads(Path(__file__).with_name("seed.json").read_text(encoding="utf-8"))
-    messages = [_message(*each) for each in stored["messages"]]
-    return {**stored, "messages": {message["ts"]: message for message in messages}}
-
-
-def _message(channel: str, user: str, when: str, text: str, thread: str | None = None) -> Json:
-    thread_ts = None if thread is None else stamp(datetime.fromisoformat(thread))
-    return {
-        "ts": stamp(datetime.fromisoformat(when)),
-        "channel": channel,
-        "user": user,
-        "thread_ts": thread_ts,
-        "text": text,
-    }
+    messages: dict[str, Json] = {}
+    # The last field, the time of the message that began the thread, is only there for messages in threads.
+    for channel, user, when, text, *thread in stored["messages"]:
+        ts = stamp(datetime.fromisoformat(when))
+        thread_ts = stamp(datetime.fromisoformat(thread[0])) if thread else None
+        messages[ts] = {"ts": ts, "channel": channel, "user": user, "thread_ts": thread_ts, "text": text}
+    return {**stored, "messages": messages}
 
 
 def stamp(when: datetime) -> str:
@@ -127,7 +121,17 @@ class Chat:
     def search(self, query: Query) -> list[Json]:
         """Return the messages that match a query, latest first."""
         channel = self.channel(query.channel)["id"] if query.channel else None
-        user = self._find_user(query.user) if query.user else None
+        user = None
+        if query.user:
+            name = query.user.removeprefix("@").casefold()
+            matches = (
+                str(each["id"])
+                for each in self.tree.list("users")
+                if name in (each["id"].casefold(), each["name"].casefold(), each["real_name"].casefold())
+            )
+            user = next(matches, None)
+            if user is None:
+                raise ToolFailure("user_not_found")
         return [
             each
             for each in self._latest_first(self.tree.list("messages"))
@@ -162,13 +166,6 @@ class Chat:
 
     def _latest_first(self, messages: Iterable[Json]) -> list[Json]:
         return sorted(messages, key=lambda each: str(each["ts"]), reverse=True)
-
-    def _find_user(self, text: str) -> str:
-        name = text.removeprefix("@").casefold()
-        for user in self.tree.list("users"):
-            if name in (user["id"].casefold(), user["name"].casefold(), user["real_name"].casefold()):
-                return str(user["id"])
-        raise ToolFailure("user_not_found")
 
 
 def _is_in_time(when: datetime, query: Query) -> bool:

@@ -251,7 +251,17 @@ def get_chat(telegram: Telegram, chat_id: int | str) -> str:
         chat_id: Id or user name of the chat
     """
     chat = telegram.chat(chat_id)
-    facts = {"ID": chat["id"], **_facts(telegram, chat), "Unread Messages": chat["unread"]}
+    username = _username(telegram, chat)
+    username_facts = {"Username": f"@{username}"} if username else {}
+    facts: dict[str, Any] = {"ID": chat["id"]}
+    if "title" in chat:
+        facts |= {"Title": chat["title"], "Type": _TYPES[chat["type"]], **username_facts}
+        facts["Participants"] = len(chat["participants"])
+    else:
+        user = telegram.user(chat["id"]) or {}
+        facts |= {"Name": telegram.title(chat), "Type": "User", **username_facts, "Phone": user.get("phone", "")}
+        facts |= {"Bot": "Yes" if user.get("bot") else "No", "Verified": "Yes" if user.get("verified") else "No"}
+    facts["Unread Messages"] = chat["unread"]
     newest = telegram.messages(chat, None, None, None)[:1]
     for message in newest:
         facts["Last Message"] = f"From {telegram.name(message['from_id'])} at {_date_text(message)}"
@@ -362,24 +372,6 @@ def create_group(telegram: Telegram, title: str, user_ids: list[int | str]) -> s
         user_ids: Ids or user names of those who are added
     """
     return f"Group created with ID: {telegram.create_group(title, user_ids)['id']}"
-
-
-def _facts(telegram: Telegram, chat: Mapping[str, Any]) -> dict[str, Any]:
-    username = _username(telegram, chat)
-    username_facts = {"Username": f"@{username}"} if username else {}
-    if "title" in chat:
-        member_facts = {"Participants": len(chat["participants"])}
-        return {"Title": chat["title"], "Type": _TYPES[chat["type"]], **username_facts, **member_facts}
-    user = telegram.user(chat["id"]) or {}
-    flags = {"Bot": user.get("bot"), "Verified": user.get("verified")}
-    flag_texts = {name: "Yes" if value else "No" for name, value in flags.items()}
-    return {
-        "Name": telegram.title(chat),
-        "Type": "User",
-        **username_facts,
-        "Phone": user.get("phone", ""),
-        **flag_texts,
-    }
 
 
 def _username(telegram: Telegram, chat: Mapping[str, Any]) -> str | None:

@@ -68,7 +68,14 @@ def GetStrategyNavHistory(_world: None, strategyCode: StrategyCode, startDate: F
 def BatchGetStrategiesComposition(_world: None, strategyCodes: StrategyCodes) -> Any:
     """策略由哪些基金组成，各占多少。"""
     return world.facts_per_code(
-        "strategyCode", strategyCodes, lambda code: {"funds": _parts(world.strategy(code).composition)}
+        "strategyCode",
+        strategyCodes,
+        lambda code: {
+            "funds": [
+                {"fundCode": fund_code, "fundName": world.fund(fund_code).name, "weight": share}
+                for fund_code, share in world.strategy(code).composition.items()
+            ]
+        },
     )
 
 
@@ -131,11 +138,6 @@ def _summary(strategy: Strategy) -> dict[str, Any]:
     }
 
 
-def _parts(composition: Shares) -> list[dict[str, Any]]:
-    parts = composition.items()
-    return [{"fundCode": code, "fundName": world.fund(code).name, "weight": share} for code, share in parts]
-
-
 def _last_year_values(strategy: Strategy) -> list[float]:
     return world.composition_prices(strategy.composition, days.months_before(12))
 
@@ -162,22 +164,20 @@ def _classes(composition: Shares) -> dict[str, float]:
 
 
 def _rebalances(code: str) -> dict[str, Any]:
-    matching_rows = [cells for cells in rows.table("rebalances") if cells[0] == world.strategy(code).code]
-    return {
-        "rebalances": [
-            {"date": day, "changes": _changes(cell), "reason": reason} for _, day, cell, reason in matching_rows
-        ]
-    }
-
-
-def _changes(cell: str) -> list[dict[str, Any]]:
-    """Parse ``code:before>after`` entries separated by commas."""
-    changes = []
-    for move in cell.split(","):
-        code, _, weights = move.partition(":")
-        before, after = map(float, weights.split(">"))
-        changes.append({"fundCode": code, "fundName": world.fund(code).name, "before": before, "after": after})
-    return changes
+    strategy_code = world.strategy(code).code
+    rebalances: list[dict[str, Any]] = []
+    for owner, day, cell, reason in rows.table("rebalances"):
+        if owner != strategy_code:
+            continue
+        changes: list[dict[str, Any]] = []
+        # Entries ``code:before>after``, separated by commas.
+        for move in cell.split(","):
+            fund_code, _, weights = move.partition(":")
+            before, after = map(float, weights.split(">"))
+            fund_name = world.fund(fund_code).name
+            changes.append({"fundCode": fund_code, "fundName": fund_name, "before": before, "after": after})
+        rebalances.append({"date": day, "changes": changes, "reason": reason})
+    return {"rebalances": rebalances}
 
 
 def _composition(holdings: list[Weighted]) -> Shares:
