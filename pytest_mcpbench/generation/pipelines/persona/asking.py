@@ -189,34 +189,26 @@ def with_texts(situation: SituationCandidate, texts: Mapping[str, str]) -> Outco
 
 def rewriting_fault(candidate: FuzzyRequest, rewritten: str) -> Drop | None:
     """Return what is wrong with the words of the model: a value that is lost, told or made up."""
-    faults = {
-        "the rewritten request lacks a value": [text for text in _kept_texts(candidate) if text not in rewritten],
-        "the rewritten request tells what can be looked up": [
-            text for text in _left_out(candidate) if text in rewritten
-        ],
-        "the rewritten request has a value that nobody gave": [
-            value for value in _values_said(rewritten) if value not in candidate.request
-        ],
-    }
-    return next((Drop(reason, values[0]) for reason, values in faults.items() if values), None)
-
-
-def _kept_texts(candidate: FuzzyRequest) -> list[str]:
-    """Return the texts in quotation marks and the names of people and things that a request must say."""
     names = [
         record.label.split()[0] if record.label in candidate.people else record.label
         for record in candidate.things.values()
     ]
-    return [*re.findall(r'"[^"]+"', candidate.request), *(name for name in names if name in candidate.request)]
+    quoted = re.findall(r'"[^"]+"', candidate.request)
+    kept = [*quoted, *(name for name in names if name in candidate.request)]
+    # The values of things are ids and addresses; those that the request does not tell must be looked up.
+    values = [str(candidate.values[key]) for key in candidate.things if key in candidate.values]
+    left_out = [value for value in values if value and value not in candidate.request]
+    faults = {
+        "the rewritten request lacks a value": [text for text in kept if text not in rewritten],
+        "the rewritten request tells what can be looked up": [text for text in left_out if text in rewritten],
+        "the rewritten request has a value that nobody gave": [
+            value for value in _values_said(rewritten) if value not in candidate.request
+        ],
+    }
+    return next((Drop(reason, found[0]) for reason, found in faults.items() if found), None)
 
 
 def _values_said(request: str) -> list[str]:
     """Return the texts in quotation marks, and the numbers, ids and addresses: words with a digit or an at sign."""
     words = (word.strip("\"'.,;:!?()") for word in re.findall(r"\S*[\d@]\S*", request))
     return [*re.findall(r'["“]([^"“”]+)["”]', request), *words]
-
-
-def _left_out(candidate: FuzzyRequest) -> list[str]:
-    """Return the ids and addresses that a request must not tell."""
-    values = [str(candidate.values[key]) for key in candidate.things if key in candidate.values]
-    return [value for value in values if value and value not in candidate.request]

@@ -64,7 +64,17 @@ def recast(world: Any, cast: Mapping[str, str]) -> JsonValue:
     rng = random.Random("/".join(cast.values()))
     keys: dict[str, None] = {}
     _collect(world, keys)
-    new = {**{key: _another(key, rng) for key in keys}, **_spellings(text, cast)}
+    new = {key: _another(key, rng) for key in keys}
+    given = [name.split()[0] for name in cast]
+    # Names are spelled in full, in addresses, and as the given name where only one person has it.
+    spellings: dict[str, str] = {}
+    for old, name in cast.items():
+        spellings[old] = name
+        for sign in "._-":
+            spellings[sign.join(old.casefold().split())] = sign.join(name.casefold().split())
+        if given.count(old.split()[0]) == 1 and len(old.split()[0]) > 2:
+            spellings[old.split()[0]] = name.split()[0]
+    new |= {old: name for old, name in spellings.items() if old in text}
     ordered = sorted(new, key=len, reverse=True)
     pattern = re.compile(rf"(?<![\w])(?:{'|'.join(map(re.escape, ordered))})(?![\w])")
     changed: JsonValue = json.loads(pattern.sub(lambda found: new[found[0]], text))
@@ -84,19 +94,6 @@ def _with_parts_of_names(value: JsonValue, names: Collection[str]) -> JsonValue:
         key: others[key] if name and part and key in others else _with_parts_of_names(part, names)
         for key, part in value.items()
     }
-
-
-def _spellings(text: str, cast: Mapping[str, str]) -> dict[str, str]:
-    """Return all spellings of the names: in full, in addresses, and the given name where only one person has it."""
-    found: dict[str, str] = {}
-    given = [name.split()[0] for name in cast]
-    for old, new in cast.items():
-        found[old] = new
-        for sign in "._-":
-            found[sign.join(old.casefold().split())] = sign.join(new.casefold().split())
-        if given.count(old.split()[0]) == 1 and len(old.split()[0]) > 2:
-            found[old.split()[0]] = new.split()[0]
-    return {old: new for old, new in found.items() if old in text}
 
 
 def _collect(value: Any, keys: dict[str, None]) -> None:

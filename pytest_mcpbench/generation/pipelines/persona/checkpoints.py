@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -103,14 +103,10 @@ def _wrong_calls(candidate: FuzzyRequest, unit: ToolUnit, call: ScriptedCall) ->
         inside = _json(right)
         wrong = next((value for value in pool if value and _json(value) not in inside), None)
         if wrong is not None:
-            arguments = _with_replaced_text(call.arguments, _longest_text(right), wrong)
+            changed = _json(call.arguments).replace(_json(_longest_text(right)), _json(wrong))
+            arguments: dict[str, Any] = json.loads(changed)
             if arguments != call.arguments:
                 yield slot.noun or slot.name, replace(call, arguments=arguments)
-
-
-def _with_replaced_text(arguments: Mapping[str, Any], old: Any, new: JsonValue) -> dict[str, Any]:
-    changed: dict[str, Any] = json.loads(_json(arguments).replace(_json(old), _json(new)))
-    return changed
 
 
 def _lookup_of(candidate: FuzzyRequest, slot: Slot) -> Lookup:
@@ -173,7 +169,14 @@ class _Checks:
         }
         content: dict[str, JsonValue] = {"id": candidate.id, "ask": candidate.request, "servers": [*servers]}
         plain = {**content, **({"context": context} if context else {}), "calls": calls, "tags": tags}
-        reads = self._snapshots()
+        # Reads without arguments show what the reference has changed.
+        changed = dict.fromkeys(unit.server for unit in candidate.units if unit.kind == "change")
+        reads: list[JsonValue] = [
+            {"server": server, "tool": tool.name}
+            for server in changed
+            for tool in self.worlds.setup.servers[server].tools
+            if is_read(tool) and not tool.required and self.worlds.setup.may_be_called(server, tool.name)
+        ]
         task = read_task(TaskCandidate(id=self.candidate.id, task={**plain, "verify": reads} if reads else plain))
         if isinstance(task, Drop):
             return task
@@ -218,16 +221,6 @@ class _Checks:
         if played.error is not None:
             return Drop("the reference fails on the server", str(played.error))
         return played.evidence
-
-    def _snapshots(self) -> list[JsonValue]:
-        """Return reads, without arguments, of the servers that the reference changes."""
-        changed = dict.fromkeys(unit.server for unit in self.candidate.units if unit.kind == "change")
-        return [
-            {"server": server, "tool": tool.name}
-            for server in changed
-            for tool in self.worlds.setup.servers[server].tools
-            if is_read(tool) and not tool.required and self.worlds.setup.may_be_called(server, tool.name)
-        ]
 
 
 def answer_check(value: str) -> dict[str, JsonValue]:

@@ -38,9 +38,10 @@ async def fuzzify(worlds: Worlds, candidate: SituationCandidate) -> Outcome:
                 return fault
             said[key] = mention.words(key, slot)
         else:
-            said[key] = _slot_words(slot, candidate.values[key])
-    request = _capitalize(SLOT.sub(lambda found: said.get(found[1], found[0]), candidate.prototype))
-    return _with_reference(candidate, request, mention)
+            value = candidate.values[key]
+            said[key] = str(value).replace("_", " ") if slot.role == "choice" else f'"{value}"'
+    request = SLOT.sub(lambda found: said.get(found[1], found[0]), candidate.prototype)
+    return _with_reference(candidate, request[:1].upper() + request[1:], mention)
 
 
 @dataclass
@@ -73,7 +74,8 @@ class _Mentions:
         for name in names:
             call = await self._call(lookup, name)
             records = [] if call is None else [record for _, record in records_in(call.result)]
-            matches = _different([record for record in records if name.casefold() in record.label.casefold()])
+            named = [record for record in records if name.casefold() in record.label.casefold()]
+            matches = list({record.model_dump_json(): record for record in named}.values())
             if len(matches) == 1 and call is not None and matches[0].label == thing.label:
                 self.names[key], self.found[key], self.calls[key] = name, matches[0], call
                 return None
@@ -123,8 +125,16 @@ def _with_reference(candidate: SituationCandidate, request: str, mention: _Menti
         if unit.kind == "read":
             answer = str(mention.found[f"{at + 1}_{unit.slots[0].name}"].fields.get(unit.field, ""))
             continue
-        values = {slot.name: _value(candidate, at, slot, mention, answer) for slot in unit.slots}
-        referring = {name: _reference(value, calls, known) for name, value in values.items()}
+        referring: dict[str, JsonValue] = {}
+        for slot in unit.slots:
+            key = f"{at + 1}_{slot.name}"
+            # Either a lookup returned the value, or it was drawn, or an earlier unit has read it.
+            if key in mention.found:
+                value = value_of(slot, mention.found[key].fields.get(slot.field))
+            else:
+                value = candidate.values.get(key, answer)
+            source = flow_into(value, calls, known)
+            referring[slot.name] = value if source is None else f"<{source[0] + 1}_result{source[1]}>"
         calls.append(SampleCall(server=unit.server, tool=unit.tool, arguments=with_values(unit.shape, referring)))
     is_question = all(unit.kind == "read" for unit in candidate.units)
     fields = candidate.model_dump()
@@ -134,29 +144,3 @@ def _with_reference(candidate: SituationCandidate, request: str, mention: _Menti
             **fields, request=request, necessary=mention.necessary, steps=steps, answer=answer if is_question else ""
         )
     ]
-
-
-def _value(candidate: SituationCandidate, at: int, slot: Slot, mention: _Mentions, read: str) -> JsonValue:
-    """Return the value of a slot: what the lookup returned, what was drawn, or what an earlier unit has read."""
-    key = f"{at + 1}_{slot.name}"
-    if key in mention.found:
-        return value_of(slot, mention.found[key].fields.get(slot.field))
-    return candidate.values.get(key, read)
-
-
-def _reference(value: JsonValue, calls: Sequence[SampleCall], known: str) -> JsonValue:
-    """Return a reference to the earlier result that has a value; the value itself if it is known otherwise."""
-    source = flow_into(value, calls, known)
-    return value if source is None else f"<{source[0] + 1}_result{source[1]}>"
-
-
-def _different(records: Sequence[Record]) -> list[Record]:
-    return list({record.model_dump_json(): record for record in records}.values())
-
-
-def _slot_words(slot: Slot, value: JsonValue) -> str:
-    return str(value).replace("_", " ") if slot.role == "choice" else f'"{value}"'
-
-
-def _capitalize(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -1,7 +1,5 @@
 """Prototypes: skeletons of requests from chains and the words of their tools (MCP-Persona 3.3)."""
 
-import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.definitions.lint.words import words_of
@@ -31,7 +29,19 @@ async def write_prototype(setup: Setup, chain: UnitChain) -> Outcome:
         clauses = [speech.clause(at) for at in range(len(chain.units))]
     except UnspeakableError as error:
         return Drop("rules have no words for a unit", str(error))
-    return [PrototypeCandidate(**chain.model_dump(), prototype=_sentence(chain, clauses, rng))]
+    first, *others = clauses
+    is_question = chain.units[0].kind == "read"
+    if is_question and not others:
+        prototype = rng.choice(("What is {}?", "Can you tell me {}?", "I need to know {}.")).format(first)
+    elif is_question:
+        beginning = rng.choice(("Look up {}, and {}.", "Find out {}, and {}.", "Please look up {}, then {}."))
+        prototype = beginning.format(first, ", and then ".join(others))
+    else:
+        opening = rng.choice(acts().openings)
+        end = "?" if opening.startswith(("Could", "Can")) else "."
+        whole = f"{opening}{', and then '.join(clauses)}{end}"
+        prototype = whole[:1].upper() + whole[1:]
+    return [PrototypeCandidate(**chain.model_dump(), prototype=prototype)]
 
 
 def placeholder(at: int, slot: str) -> str:
@@ -62,18 +72,6 @@ class _Speech:
             said = self._field(unit)
             is_person = unit.slots[0].lookup in self.people
             return f"{thing}'s {said} on {app}" if is_person else f"the {said} of {thing} on {app}"
-        parts = self._parts(at)
-        roles = sorted(map(self._role, unit.slots))
-        for form in acts().forms:
-            is_comment = "comment" in form.text and "comment" not in parts["noun"]
-            if parts["verb"] in form.verbs and sorted(form.roles) == roles and not is_comment:
-                filled = form.text.format_map(parts)
-                return filled if "{app}" in form.text else f"{filled} in {parts['app']}"
-        raise UnspeakableError(f"{unit.tool}({', '.join(roles)})")
-
-    def _parts(self, at: int) -> dict[str, str]:
-        """Return the words for each part of a form."""
-        unit = self.chain.units[at]
         noun = " ".join(nouns_of(self.setup.tool(unit.server, unit.tool)))
         verb = next((word for word in words_of(unit.tool) if word in acts().changes), "")
         parts = {"noun": noun, "a_noun": with_article(noun), "app": app_name(unit.server), "verb": verb}
@@ -82,7 +80,13 @@ class _Speech:
             source = copied.get(slot.name)
             parts[self._role(slot)] = f"just the {self._field(source)}" if source else placeholder(at, slot.name)
             parts[f"a_{self._role(slot)}_noun"] = with_article(slot.noun)
-        return parts
+        roles = sorted(map(self._role, unit.slots))
+        for form in acts().forms:
+            is_comment = "comment" in form.text and "comment" not in parts["noun"]
+            if parts["verb"] in form.verbs and sorted(form.roles) == roles and not is_comment:
+                filled = form.text.format_map(parts)
+                return filled if "{app}" in form.text else f"{filled} in {parts['app']}"
+        raise UnspeakableError(f"{unit.tool}({', '.join(roles)})")
 
     def _role(self, slot: Slot) -> str:
         return "person" if slot.lookup in self.people else slot.role
@@ -91,20 +95,6 @@ class _Speech:
         said = " ".join(field_words(unit.field))
         is_of_person = any(slot.lookup in self.people for slot in unit.slots)
         return _OF_PEOPLE.get(said, said) if is_of_person else said
-
-
-def _sentence(chain: UnitChain, clauses: Sequence[str], rng: random.Random) -> str:
-    first, *others = clauses
-    if chain.units[0].kind == "read" and not others:
-        return rng.choice(("What is {}?", "Can you tell me {}?", "I need to know {}.")).format(first)
-    if chain.units[0].kind == "read":
-        beginning = rng.choice(("Look up {}, and {}.", "Find out {}, and {}.", "Please look up {}, then {}."))
-        return beginning.format(first, ", and then ".join(others))
-    text = ", and then ".join(clauses)
-    opening = rng.choice(acts().openings)
-    end = "?" if opening.startswith(("Could", "Can")) else "."
-    whole = f"{opening}{text}{end}"
-    return whole[:1].upper() + whole[1:]
 
 
 def slots_of(chain: UnitChain) -> list[tuple[int, Slot]]:

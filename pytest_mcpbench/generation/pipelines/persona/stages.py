@@ -249,8 +249,8 @@ def _longer(units: Sequence[ToolUnit], number: int, rng: random.Random) -> Itera
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
     worlds = Worlds(setup)
+    many = setup.concurrency
     if setup.questions is None:
-        many = setup.concurrency
         return [
             WholeStage("trees", TreeCandidate, partial(_grow_trees, worlds)),
             WholeStage("units", UnitCandidate, partial(find_units, worlds)),
@@ -260,11 +260,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
             EachStage("fuzzy", FuzzyRequest, partial(fuzzify, worlds), concurrency=many),
             EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, worlds), concurrency=many),
         ]
-    return _stages_with_model(setup, worlds, PersonaModelWriter(setup, setup.questions))
-
-
-def _stages_with_model(setup: Setup, worlds: Worlds, model: PersonaModelWriter) -> list[Stage]:
-    many = setup.concurrency
+    model = PersonaModelWriter(setup, setup.questions)
     methods = replace(METHODS, candidates=len(setup.servers))
     realism, prototype, texts, rewriting = (
         replace(each, candidates=setup.candidates_wanted) for each in (REALISM, PROTOTYPE, TEXTS, REWRITING)

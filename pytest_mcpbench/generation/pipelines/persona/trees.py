@@ -1,7 +1,6 @@
 """Context trees: what each app of a person holds, and how each field's values are made (MCP-Persona 3.2)."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 from pydantic import JsonValue
@@ -105,7 +104,7 @@ def nouns_of(tool: ToolDefinition) -> list[str]:
 
 
 async def _lookups(setup: Setup, server: str, app: App, names: Sequence[str]) -> AsyncIterator[Lookup]:
-    """Yield the read tools that find things: those without required parameters, and searches by a name."""
+    """Yield the read tools that find things, by kind: those without required parameters, and searches by a name."""
     for tool in setup.servers[server].tools:
         if not is_read(tool) or not setup.may_be_called(server, tool.name):
             continue
@@ -116,9 +115,22 @@ async def _lookups(setup: Setup, server: str, app: App, names: Sequence[str]) ->
         query = queries[0] if queries else ""
         found = await find_things(app, tool, query, names)
         kinds = [(noun, is_person(noun, record)) for noun, record in found]
-        for kind in dict.fromkeys(kinds):
-            records = [record for (_, record), own in zip(found, kinds, strict=True) if own == kind]
-            yield _lookup(tool, *kind, records).model_copy(update={"server": server, "query": query})
+        named = nouns_of(tool)
+        described = {singular(word) for word in words_of(tool.description.split(".")[0])}
+        for noun, is_of_people in dict.fromkeys(kinds):
+            records = [record for (_, record), own in zip(found, kinds, strict=True) if own == (noun, is_of_people)]
+            word = noun or (named[-1] if named else "entry")
+            yield Lookup(
+                id=f"{tool.name}.{'person' if is_of_people else word}".replace(" ", "-"),
+                server=server,
+                tool=tool.name,
+                query=query,
+                noun=word,
+                nouns=tuple(dict.fromkeys([word, *([] if noun else named), *sorted(described)])),
+                is_person=is_of_people or word in acts().people,
+                asked=tuple(_asked_fields(records)),
+                records=tuple(records),
+            )
 
 
 async def find_things(app: App, tool: ToolDefinition, query: str, names: Sequence[str]) -> list[tuple[str, Record]]:
@@ -131,19 +143,15 @@ async def find_things(app: App, tool: ToolDefinition, query: str, names: Sequenc
 async def search_things(app: App, tool: str, query: str, names: Sequence[str]) -> list[tuple[str, Record]]:
     """Return the things that a search by each of the names finds, with the words for their kinds."""
     found: dict[str, tuple[str, Record]] = {}
-    for name in _spread(names):
+    different = list(dict.fromkeys(names))
+    # Names from all parts of the list.
+    for name in different[:: max(1, len(different) // (4 * _MOST_QUERIES))]:
         if len(found) >= _MOST_RECORDS:
             break
         for noun, record in records_in(await app.read(tool, {query: name})):
             if name.casefold() in record.label.casefold():
                 found.setdefault(f"{noun} {record.model_dump_json()}", (noun, record))
     return list(found.values())
-
-
-def _spread(names: Sequence[str]) -> Iterator[str]:
-    """Yield names from all parts of a list."""
-    different = list(dict.fromkeys(names))
-    yield from islice(different, 0, None, max(1, len(different) // (4 * _MOST_QUERIES)))
 
 
 def is_person(noun: str, record: Record) -> bool:
@@ -153,40 +161,19 @@ def is_person(noun: str, record: Record) -> bool:
     return noun in acts().people or bool(kinds & acts().people)
 
 
-def _lookup(tool: ToolDefinition, noun: str, is_of_people: bool, records: Sequence[Record]) -> Lookup:
-    named = nouns_of(tool)
-    described = {singular(word) for word in words_of(tool.description.split(".")[0])}
-    word = noun or (named[-1] if named else "entry")
-    return Lookup(
-        id=f"{tool.name}.{'person' if is_of_people else word}".replace(" ", "-"),
-        server="",
-        tool=tool.name,
-        noun=word,
-        nouns=tuple(dict.fromkeys([word, *([] if noun else named), *sorted(described)])),
-        is_person=is_of_people or word in acts().people,
-        asked=tuple(_asked_fields(records)),
-        records=tuple(records),
-    )
-
-
 def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
     """Yield the objects of a world with their own fields."""
     if depth > _DEEPEST:
         return
     if isinstance(value, Mapping):
         own = {name: part for name, part in value.items() if not isinstance(part, Mapping | list)}
+        # These may name an object though they are objects themselves.
+        titles = {name: part for name, part in value.items() if name in ("profile", "title", "properties")}
         if own:
-            yield flatten(
-                value if not any(isinstance(part, Mapping) for part in value.values()) else own | _titles(value)
-            )
+            yield flatten(own | titles if any(isinstance(part, Mapping) for part in value.values()) else value)
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     for part in parts:
         yield from _objects(part, depth + 1)
-
-
-def _titles(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the members that may name an object though they are objects themselves."""
-    return {name: part for name, part in value.items() if name in ("profile", "title", "properties")}
 
 
 def methods_of(things: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -195,16 +182,16 @@ def methods_of(things: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     for fields in things:
         for path, value in fields.items():
             columns.setdefault(path, []).append(value)
-    return {path: _method(values) for path, values in columns.items()}
-
-
-def _method(values: Sequence[Any]) -> str:
-    texts = [value for value in values if isinstance(value, str)]
-    if len({str(value) for value in values}) <= min(_FEW_VALUES, (len(values) + 1) // 2):
-        return "enumerate"
-    if not texts or all(is_opaque(text) or is_email(text) for text in texts):
-        return "random"
-    return "authentic" if sum(map(len, texts)) > _LONG_TEXT * len(texts) else "free_form"
+    methods: dict[str, str] = {}
+    for path, values in columns.items():
+        texts = [value for value in values if isinstance(value, str)]
+        if len({str(value) for value in values}) <= min(_FEW_VALUES, (len(values) + 1) // 2):
+            methods[path] = "enumerate"
+        elif not texts or all(is_opaque(text) or is_email(text) for text in texts):
+            methods[path] = "random"
+        else:
+            methods[path] = "authentic" if sum(map(len, texts)) > _LONG_TEXT * len(texts) else "free_form"
+    return methods
 
 
 def field_words(path: str) -> list[str]:

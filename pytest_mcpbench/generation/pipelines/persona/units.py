@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter, top_parameters
 from pytest_mcpbench.definitions.lint.words import words_of
@@ -107,14 +106,11 @@ class Roles:
             wanted = set(names[:-1])
         else:
             wanted = set()
-        ranked = sorted((each for each in here if _matches(wanted, each)), key=lambda each: each.noun not in wanted)
+        matching = [each for each in here if wanted & {*each.noun.split(), *each.nouns[:4]}]
+        ranked = sorted(matching, key=lambda each: each.noun not in wanted)
         if ranked:
             ranked += [each for each in here if each.is_person and each not in ranked]
         return [(each, field) for each in ranked for field in _fields(leaf, each)]
-
-
-def _matches(wanted: set[str], lookup: Lookup) -> bool:
-    return bool(wanted & {*lookup.noun.split(), *lookup.nouns[:4]})
 
 
 def _fields(leaf: Leaf, lookup: Lookup) -> Iterator[str]:
@@ -166,7 +162,9 @@ async def find_units(worlds: Worlds, trees: Sequence[TreeCandidate]) -> Selectio
     """Return the units of each person that the servers accept in a fresh state."""
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
-    for person in _people_of(trees):
+    for name in dict.fromkeys(tree.person for tree in trees):
+        own = [tree for tree in trees if tree.person == name]
+        person = _Person(name, best_lookups(own), own[0].cast, {tree.server for tree in own})
         async for unit, fault in _tried_units(worlds, person):
             number = len(kept) if fault is None else len(kept) + len(dropped)
             candidate = _candidate(person, unit, number)
@@ -188,16 +186,15 @@ class _Person:
     """Servers that the person uses."""
 
 
-def _people_of(trees: Sequence[TreeCandidate]) -> Iterator[_Person]:
-    for name in dict.fromkeys(tree.person for tree in trees):
-        own = [tree for tree in trees if tree.person == name]
-        yield _Person(name, best_lookups(own), own[0].cast, {tree.server for tree in own})
-
-
 async def _tried_units(worlds: Worlds, person: _Person) -> AsyncIterator[tuple[ToolUnit, Drop | None]]:
     """Yield the units of a person, and for each tool without a unit an empty one with the reason."""
-    for unit in _read_units(person.lookups):
-        yield unit, None
+    for lookup in person.lookups:
+        thing = Slot(name="thing", role="thing", parameter=lookup.query, noun=lookup.noun, lookup=lookup.id)
+        for path in lookup.asked:
+            unit = ToolUnit(
+                kind="read", server=lookup.server, tool=lookup.tool, noun=lookup.noun, slots=(thing,), field=path
+            )
+            yield unit, None
     for server, definition in worlds.setup.servers.items():
         for tool in definition.tools if server in person.apps else ():
             if is_read(tool):
@@ -246,15 +243,6 @@ def _candidate(person: _Person, unit: ToolUnit, number: int) -> UnitCandidate:
         lookups=tuple(lookups),
         people={name: tuple(addresses) for name, addresses in found.items()},
     )
-
-
-def _read_units(lookups: Sequence[Lookup]) -> Iterator[ToolUnit]:
-    for lookup in lookups:
-        thing = Slot(name="thing", role="thing", parameter=lookup.query, noun=lookup.noun, lookup=lookup.id)
-        for path in lookup.asked:
-            yield ToolUnit(
-                kind="read", server=lookup.server, tool=lookup.tool, noun=lookup.noun, slots=(thing,), field=path
-            )
 
 
 @dataclass(frozen=True)
@@ -336,17 +324,14 @@ class _Trial:
             played = await self.worlds.play_call(unit.server, unit.tool, with_values(unit.shape, values), self.cast)
             if isinstance(played, Drop):
                 return played
+            worlds = played.evidence.worlds
+            is_observed = any(world.name == unit.server for world in worlds)
             if played.error is not None or any(call.is_error for call in played.evidence.calls):
                 fault = Drop("the tool refuses the values", str(played.error or ""))
-            elif _may_have_changed(played.evidence, unit.server):
+            # A server that nobody can observe may have changed.
+            elif any(world.changes for world in worlds) or not is_observed:
                 return None
         return fault
-
-
-def _may_have_changed(evidence: AttemptEvidence, server: str) -> bool:
-    """Return whether an attempt changed something, or changed what nobody can observe."""
-    is_observed = any(world.name == server for world in evidence.worlds)
-    return any(world.changes for world in evidence.worlds) or not is_observed
 
 
 def sample_values(unit: ToolUnit, lookups: Sequence[Lookup], rng: random.Random) -> Mapping[str, JsonValue]:
