@@ -200,7 +200,11 @@ class ModelWriter:
         )
         schema = proposal_schema(definition, _PROPOSALS)
         reply = await self.questions.ask(PROPOSE_VALUES, prompt, ProposedValues, schema)
-        proposed = tuple(each for each in reply.arguments[:_PROPOSALS] if _is_allowed(each, definition))
+        proposed = tuple(
+            each
+            for each in reply.arguments[:_PROPOSALS]
+            if each.keys() <= definition.properties.keys() and not schema_violations(each, definition.input_schema)
+        )
         return [tool.model_copy(update={"proposed_arguments": proposed})]
 
     async def judge_categories(self, tools: Sequence[ToolCandidate]) -> CategoryPairs:
@@ -208,7 +212,15 @@ class ModelWriter:
         kept: list[frozenset[str]] = []
         dropped: list[Dropped] = []
         for pair in self.category_pairs(tools):
-            verdict = await self._verdict(pair, tools)
+            parts = []
+            for category in pair:
+                own = [self.setup.tool(each.server, each.tool) for each in tools if each.category == category]
+                lines = [f"* {tool.name}: {first_sentence(tool)}" for tool in own[:_TOOLS_OF_CATEGORY]]
+                parts.append("\n".join([f"Category {category}:", *lines]))
+            try:
+                verdict = await self.questions.ask(FILTER_CATEGORIES, "\n\n".join(parts), ChainVerdict)
+            except UnreadableReplyError as error:
+                verdict = ChainVerdict(reason=error.problem, is_reasonable=False)
             if verdict.is_reasonable:
                 kept.append(frozenset(pair))
             else:
@@ -222,17 +234,6 @@ class ModelWriter:
         if len(pairs) <= _MOST_PAIRS:
             return pairs
         return self.setup.random("pairs of categories").sample(pairs, _MOST_PAIRS)
-
-    async def _verdict(self, pair: tuple[str, str], tools: Sequence[ToolCandidate]) -> ChainVerdict:
-        parts = []
-        for category in pair:
-            own = [self.setup.tool(each.server, each.tool) for each in tools if each.category == category]
-            lines = [f"* {tool.name}: {first_sentence(tool)}" for tool in own[:_TOOLS_OF_CATEGORY]]
-            parts.append("\n".join([f"Category {category}:", *lines]))
-        try:
-            return await self.questions.ask(FILTER_CATEGORIES, "\n\n".join(parts), ChainVerdict)
-        except UnreadableReplyError as error:
-            return ChainVerdict(reason=error.problem, is_reasonable=False)
 
     async def filter_chain(self, chain: ChainCandidate) -> Outcome:
         """Drop a chain whose tools no user would want together; a single tool needs no judgment."""
@@ -251,11 +252,18 @@ class ModelWriter:
         if fault is not None:
             return fault
         left = {call.tool: [each for each in chain.calls if each.tool == call.tool] for call in chain.calls}
-        labels = sorted(reply.calls, key=lambda label: label.step)
-        calls = tuple(_planned_call(label, left[label.tool].pop(0)) for label in labels)
-        values = self._drawn_values(chain, reply.values)
+        calls: list[PlannedCall] = []
+        for label in sorted(reply.calls, key=lambda label: label.step):
+            changes = {"id": label.id, "arguments": label.arguments, "step": label.step - 1}
+            calls.append(left[label.tool].pop(0).model_copy(update=changes))
+        rng = self.setup.random(f"values of {chain.id}")
+        values: dict[str, JsonValue] = {}
+        for name, choices in reply.values.items():
+            # No two variables get the same value if there is another.
+            others = [value for value in choices if value not in values.values()] or choices
+            values[name] = rng.choice(others)
         fields = chain.model_dump(exclude={"calls"})
-        return [TemplateCandidate(**fields, calls=calls, template=reply.query, values=values)]
+        return [TemplateCandidate(**fields, calls=tuple(calls), template=reply.query, values=values)]
 
     async def _write_request(self, chain: ChainCandidate) -> Outcome:
         """Return a single call with a request that has its values: a small model need not think of slots."""
@@ -270,9 +278,14 @@ class ModelWriter:
     async def rewrite(self, candidate: RequestCandidate) -> Outcome:
         """Return the request in fluent words; drop one that the model takes for unreasonable."""
         calls = [call.model_dump(include={"tool", "arguments"}) for call in candidate.calls]
+        arguments = json.dumps([call.arguments for call in candidate.calls], ensure_ascii=False)
+        codes = {
+            name: {code: said for code, said in entry.items() if json.dumps(code, ensure_ascii=False) in arguments}
+            for name, entry in self.setup.dictionaries.items()
+        }
         prompt = (
             f"Query: {candidate.request}\nCalls: {json.dumps(calls, ensure_ascii=False)}"
-            f"{dictionary_text(self._codes_of(candidate))}"
+            f"{dictionary_text({name: entry for name, entry in codes.items() if entry})}"
         )
         reply = await self.questions.ask(REWRITE, prompt, Rewriting)
         if not reply.is_reasonable:
@@ -301,28 +314,6 @@ class ModelWriter:
     def _tools_text(self, chain: ChainCandidate) -> str:
         return tools_text((self.setup.tool(call.server, call.tool), [call.arguments]) for call in chain.calls)
 
-    def _drawn_values(self, chain: ChainCandidate, values: Mapping[str, list[JsonValue]]) -> dict[str, JsonValue]:
-        """Draw one value for each variable; no two variables get the same one if there is another."""
-        rng = self.setup.random(f"values of {chain.id}")
-        drawn: dict[str, JsonValue] = {}
-        for name, choices in values.items():
-            left = [value for value in choices if value not in drawn.values()] or choices
-            drawn[name] = rng.choice(left)
-        return drawn
-
-    def _codes_of(self, candidate: RequestCandidate) -> dict[str, dict[str, str]]:
-        """Return the entries of the dictionaries whose codes the calls have."""
-        text = json.dumps([call.arguments for call in candidate.calls], ensure_ascii=False)
-        found = {
-            name: {code: said for code, said in entry.items() if json.dumps(code, ensure_ascii=False) in text}
-            for name, entry in self.setup.dictionaries.items()
-        }
-        return {name: entry for name, entry in found.items() if entry}
-
-
-def _is_allowed(arguments: Arguments, tool: ToolDefinition) -> bool:
-    return arguments.keys() <= tool.properties.keys() and not schema_violations(arguments, tool.input_schema)
-
 
 _FORM_TOKENS = 150
 """Tokens of the schema of a reply."""
@@ -342,7 +333,3 @@ def _template_fault(chain: ChainCandidate, reply: QueryTemplate) -> Drop | None:
     text = json.dumps([call.arguments for call in reply.calls])
     unused = sorted(name for name in variables if f"<{name}>" not in text)
     return Drop("a variable of the request is not used by any call", unused[0]) if unused else None
-
-
-def _planned_call(label: CallLabel, call: PlannedCall) -> PlannedCall:
-    return call.model_copy(update={"id": label.id, "arguments": label.arguments, "step": label.step - 1})

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -161,20 +161,14 @@ async def collect(setup: Setup) -> Selection:
             candidate = ToolCandidate(
                 id=f"{server}.{tool.name}", server=server, category=categories[server], tool=tool.name
             )
-            fault = _unfit(setup, server, tool)
-            if fault is None:
-                kept.append(candidate)
-            else:
+            if not setup.may_be_called(server, tool.name):
+                fault = Drop("the tool does not promise to be read-only (--call TOOL uses it)")
                 dropped.append(Dropped.of(candidate, fault))
+            elif "deprecated" in tool.description.casefold():
+                dropped.append(Dropped.of(candidate, Drop("the tool is deprecated")))
+            else:
+                kept.append(candidate)
     return Selection(kept, dropped)
-
-
-def _unfit(setup: Setup, server: str, tool: ToolDefinition) -> Drop | None:
-    if not setup.may_be_called(server, tool.name):
-        return Drop("the tool does not promise to be read-only (--call TOOL uses it)")
-    if "deprecated" in tool.description.casefold():
-        return Drop("the tool is deprecated")
-    return None
 
 
 def categories_of(suite: SuiteManifest) -> Mapping[str, str]:
@@ -188,7 +182,14 @@ async def try_arguments(setup: Setup, tools: Sequence[ToolCandidate]) -> Selecti
     files = _files(setup)
     directories = tuple(file for file in files if setup.files is not None and (setup.files / file).is_dir())
     trial = _Trial(setup, KnownValues(files=files, directories=directories, terms=_terms(setup)))
-    for told in _records_in_files(setup):
+    for name, text in _texts_of_files(setup):
+        if not name.endswith(".json"):
+            continue
+        # A server may keep its things in JSON files.
+        try:
+            told = json.loads(text)
+        except ValueError:
+            continue
         trial.known.learn(told, "files")
         trial.known.learn_at_start(told)
     for server in setup.servers:
@@ -407,14 +408,17 @@ class _Trial:
         told = {str(value) for _, value in scalars(arguments)}
         new = {each for each in told if not self._was_there(each)}
         nouns = _nouns(candidate.tool)
+        is_end = not words().ending_verbs.isdisjoint(words_of(candidate.tool))
         near: list[tuple[int, _Change]] = []
         for change in self.changes:
             is_kept = change.arguments in self.found.get(change.candidate.id, ()) and not self._ends(change.candidate)
             if change.candidate != candidate and is_kept:
                 said = {str(value) for part in (change.arguments, change.result) for _, value in scalars(part)}
                 shared = 2 * len(new & said) + len(nouns & _nouns(change.candidate.tool))
+                # The tool would write a sentence that is there already.
+                repeats = not is_end and any(value.count(" ") > 1 for value in told & said)
                 # A tool without arguments may list what any other one has made.
-                near += [(shared, change)] if (shared or not told) and not _repeats(told & said, candidate) else []
+                near += [(shared, change)] if (shared or not told) and not repeats else []
         for _, change in sorted(near, key=lambda each: -each[0])[:_MOST_MAKERS]:
             source = await self._confirmed_source(server, candidate, arguments, change)
             if source is not None:
@@ -447,9 +451,15 @@ class _Trial:
 
     def with_findings(self, candidate: ToolCandidate) -> ToolCandidate:
         """Return a tool with what was found for it."""
+        sources: list[ArgumentSource] = []
+        if not self._makes(candidate):
+            others = [each for each in self.returned.get(candidate.server, ()) if each.tool != candidate.tool]
+            for arguments in self.found.get(candidate.id, ()):
+                told = sources_of(arguments, others)
+                sources += [each for each in told if arguments[each.parameter] in self.known.at_start]
         found = {
             "known_arguments": tuple(self.found.get(candidate.id, ())),
-            "sources": (*self._sources(candidate), *self.made.get(candidate.id, ())),
+            "sources": (*sources, *self.made.get(candidate.id, ())),
             "equal_tools": self.equal.get(candidate.id, ()),
         }
         return candidate.model_copy(update=found)
@@ -536,15 +546,6 @@ class _Trial:
             self.known.learn(arguments, candidate.tool)
             self.changes.append(_Change(candidate, arguments, told, result.text))
 
-    def _sources(self, candidate: ToolCandidate) -> Iterator[ArgumentSource]:
-        if self._makes(candidate):
-            return
-        others = [each for each in self.returned.get(candidate.server, ()) if each.tool != candidate.tool]
-        for arguments in self.found.get(candidate.id, ()):
-            yield from (
-                each for each in sources_of(arguments, others) if arguments[each.parameter] in self.known.at_start
-            )
-
     def _definition(self, candidate: ToolCandidate) -> ToolDefinition:
         return self.setup.tool(candidate.server, candidate.tool)
 
@@ -587,7 +588,7 @@ class _Trial:
             self.known.wants_full_paths = True
         for name, values in offered_values(arguments, said).items():
             # Full paths outside of the attempt's directory are examples of a message.
-            told = [each for each in values if not (is_path(name) and _is_elsewhere(str(each)))]
+            told = [each for each in values if not (is_path(name) and re.match(r"[/~\\]|[A-Za-z]:", str(each)))]
             self.known.offer(candidate.tool, name, told)
 
     def _sets(self, candidate: ToolCandidate, rank: int) -> list[Arguments]:
@@ -658,20 +659,9 @@ def _of_different_things(sets: Sequence[Arguments]) -> list[list[Arguments]]:
     return [calls for calls, _ in groups]
 
 
-def _is_elsewhere(path: str) -> bool:
-    """Return whether a path begins at the root of a file system, at a drive or at the home of a user."""
-    return re.match(r"[/~\\]|[A-Za-z]:", path) is not None
-
-
 def _is_name(parameter: str) -> bool:
     last = (words_of(parameter) or [""])[-1]
     return singular(last) in words().identifying or last == "title" or is_path(parameter)
-
-
-def _repeats(values: Collection[str], candidate: ToolCandidate) -> bool:
-    """Return whether a tool would write a sentence that is there already."""
-    is_end = not words().ending_verbs.isdisjoint(words_of(candidate.tool))
-    return not is_end and any(value.count(" ") > 1 for value in values)
 
 
 def _nouns(tool: str) -> set[str]:
@@ -686,26 +676,19 @@ def _texts_of_files(setup: Setup) -> Iterator[tuple[str, str]]:
                 yield file.name, file.read_text(encoding="utf-8")
 
 
-def _records_in_files(setup: Setup) -> Iterator[Any]:
-    """Yield the values of JSON files, in which a server keeps its things."""
-    for name, text in _texts_of_files(setup):
-        with suppress(ValueError):
-            if name.endswith(".json"):
-                yield json.loads(text)
-
-
 def _terms(setup: Setup) -> tuple[str, ...]:
     """Return words of letters that only one line of all texts in the files has, which finds that line."""
     lines: Counter[str] = Counter()
     for _, text in _texts_of_files(setup):
         for line in text.splitlines():
             lines.update(set(_TERM.findall(line)))
-    names = {word for server in setup.servers.values() for tool in server.tools for word in words_of(_names_in(tool))}
+    names = {
+        word
+        for server in setup.servers.values()
+        for tool in server.tools
+        for word in words_of(" ".join([tool.name, *tool.properties]))
+    }
     return tuple(sorted(word for word, number in lines.items() if number == 1 and singular(word) not in names))
-
-
-def _names_in(tool: ToolDefinition) -> str:
-    return " ".join([tool.name, *tool.properties])
 
 
 def _files(setup: Setup) -> tuple[str, ...]:

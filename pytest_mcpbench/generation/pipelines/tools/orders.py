@@ -56,7 +56,9 @@ def order_of(tool: ToolDefinition, names: Collection[str]) -> str:
     Raises:
         UnspeakableError: neither the description nor the name says it.
     """
-    return _without_parameters(_imperative(tool, names), names)
+    nouns = "|".join(sorted({"number", "value", *(re.escape(word) for name in names for word in words_of(name))}))
+    # An order ends before `between timezones`, where each of the timezones follows by itself.
+    return re.sub(rf"\s+(?:between|of)\s+(?:two|the|several)?\s*(?:{nouns})s$", "", _imperative(tool, names))
 
 
 def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
@@ -119,12 +121,6 @@ def _in_first_person(text: str) -> str:
     text = re.sub(r"\b(?:the|a) (?:current |authenticated |logged-in )?user's\b|\byour\b", "my", text)
     text = re.sub(r"\byou'll\b", "I'll", text)
     return re.sub(r"^the ([\w ]+?) of the (?:current |authenticated )?(?:user|account)\b", r"my \1", text)
-
-
-def _without_parameters(text: str, names: Iterable[str]) -> str:
-    """Return an order without its end `between timezones`, where each of the timezones follows by itself."""
-    nouns = "|".join(sorted({"number", "value", *(re.escape(word) for name in names for word in words_of(name))}))
-    return re.sub(rf"\s+(?:between|of)\s+(?:two|the|several)?\s*(?:{nouns})s$", "", text)
 
 
 def _base_form(verb: str) -> str | None:
@@ -192,16 +188,12 @@ def lost_word(tool: ToolDefinition, order: str, names: Collection[str]) -> str |
     return next((word for stem, word in stems.items() if stem in lost), None)
 
 
-def _has_jargon(text: str) -> bool:
-    said = content_words(text)
-    # The nodes of a graph and the schema of a table are things that people speak of.
-    spoken = {thing for thing, whole in (("node", "graph"), ("schema", "table")) if whole in said}
-    return bool((words().jargon - spoken) & said)
-
-
 def check_words(text: str) -> None:
     """Raise UnspeakableError for words that people do not use, or that wait for a value."""
-    if _has_jargon(re.sub(r"<\w+>", "", text)):
+    said = content_words(re.sub(r"<\w+>", "", text))
+    # The nodes of a graph and the schema of a table are things that people speak of.
+    spoken = {thing for thing, whole in (("node", "graph"), ("schema", "table")) if whole in said}
+    if (words().jargon - spoken) & said:
         raise UnspeakableError("the tool is about the server itself")
     if "`" in text:
         raise UnspeakableError("the description names a parameter")

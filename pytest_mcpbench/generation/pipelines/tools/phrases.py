@@ -294,23 +294,38 @@ def clause(
     ):
         raise UnspeakableError("a day of any month, or a number of things on a page, has no words")
     text = _order_about(tool, arguments)
-    _check_purpose(text, values)
+    verb = text.partition(" ")[0]
+    if verb in ("search", "find") and not values:
+        raise UnspeakableError("nothing says what to search for")
+    names_alone = all(each.identifies and not each.is_new_name for each in values)
+    if verb in words().changing_verbs and (len(values) < 2 or names_alone):
+        raise UnspeakableError("nothing says what is to change")
     return _clause_with_values(tool, text, values, arguments)
 
 
 def _order_about(tool: ToolDefinition, paths: Collection[str]) -> str:
-    """Return the order of a tool, about one thing if the arguments are."""
-    return _with_one_thing(order_of(tool, [last_name(path) for path in paths]), paths)
+    """Return the order of a tool, about a single thing if a list among the arguments has one object."""
+    text = order_of(tool, [last_name(path) for path in paths])
+    for name in {path.split(".0.")[0] for path in paths if ".0." in path}:
+        own = "|".join(nouns_of([singular(word) for word in words_of(name)[-1:]]))
+        several = rf"\b(?:the )?(?:(?:multiple|several|one or more) )?(new )?({own})s\b"
+        text = re.sub(several, lambda found: with_article(f"{found[1] or ''}{singular(found[2] + 's')}"), text, count=1)
+    return text
 
 
 def _clause_with_values(
     tool: ToolDefinition, text: str, values: Sequence[SaidValue], arguments: Mapping[str, Any]
 ) -> OrderClause:
     """Return the order of a tool with all values of a call in it."""
-    text = _with_statement(_without_ends(text, values), tool.description, values)
+    if {tuple(each.name) for each in values} >= {("from",), ("to",)}:
+        # `between entities` says less than the two, which follow by their names.
+        text = re.sub(r"\s+between (?:(?:the|two) )?\w+s\b", "", text)
+    text = _with_statement(text, tool.description, values)
     text, values = _moved_thing(text, values, tool.description)
     text, left = place_values(text, values)
-    text = _without_named_later(text, left)
+    # Values that follow by themselves leave no noun behind, as in `holidays for 2025 and country`.
+    nouns = "|".join(re.escape(each.owner[-1]) for each in left if each.owner)
+    text = re.sub(rf"(?<=>) and (?:an? |the )?(?:{nouns})\b", "", text) if nouns else text
     text, left = _change_of_one_text(text, left)
     text, left = _added_text(text, left)
     if not any(isinstance(value, list) and len(value) > 1 for value in arguments.values()):
@@ -350,37 +365,11 @@ def _check_object(text: str, left_out: Collection[str], name: Collection[str]) -
         raise UnspeakableError("nothing says which thing is meant")
 
 
-def _check_purpose(text: str, values: Sequence[SaidValue]) -> None:
-    """Raise UnspeakableError for a search for nothing, and for a change that says nothing new of a thing."""
-    verb = text.partition(" ")[0]
-    if verb in ("search", "find") and not values:
-        raise UnspeakableError("nothing says what to search for")
-    names_alone = all(each.identifies and not each.is_new_name for each in values)
-    if verb in words().changing_verbs and (len(values) < 2 or names_alone):
-        raise UnspeakableError("nothing says what is to change")
-
-
-def _with_one_thing(text: str, paths: Collection[str]) -> str:
-    """Return an order about several things as one about a single one, if a list has one object."""
-    lists = {path.split(".0.")[0] for path in paths if ".0." in path}
-    for name in lists:
-        own = "|".join(nouns_of([singular(word) for word in words_of(name)[-1:]]))
-        several = rf"\b(?:the )?(?:(?:multiple|several|one or more) )?(new )?({own})s\b"
-        text = re.sub(several, lambda found: with_article(f"{found[1] or ''}{singular(found[2] + 's')}"), text, count=1)
-    return text
-
-
 def _with_statement(text: str, description: str, values: Sequence[SaidValue]) -> str:
     """Return `execute a query on the database` for an order to execute statements of several kinds."""
     where = re.search(r"\b(?:query|statement)s? (on the [\w ]*database)\b", description)
     is_run = where is not None and text.partition(" ")[0] == "execute" and len(values) == 1
     return f"execute a query {where[1]}" if where and is_run and is_statement(values[0].value) else text
-
-
-def _without_ends(text: str, values: Sequence[SaidValue]) -> str:
-    """Return an order without `between entities` if the two follow by their names."""
-    has_ends = {tuple(each.name) for each in values} >= {("from",), ("to",)}
-    return re.sub(r"\s+between (?:(?:the|two) )?\w+s\b", "", text) if has_ends else text
 
 
 def _moved_thing(text: str, values: Sequence[SaidValue], description: str) -> tuple[str, list[SaidValue]]:
@@ -478,12 +467,6 @@ def _without_alternatives(text: str, left_out: Collection[str]) -> str:
     return re.sub(rf"(?<=[>…])\s(?:and|or)\s(?:an?\s|the\s)?(?:{others})$", "", text) if others else text
 
 
-def _without_named_later(text: str, left: Sequence[SaidValue]) -> str:
-    """Return an order without the nouns of values that follow by themselves, as in `holidays for 2025 and country`."""
-    nouns = "|".join(re.escape(each.owner[-1]) for each in left if each.owner)
-    return re.sub(rf"(?<=>) and (?:an? |the )?(?:{nouns})\b", "", text) if nouns else text
-
-
 def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
     """Append the words for values that the order has no place for; numbers of results come last."""
     letters = [each.slot for each in values if len(each.path) == 1 and not isinstance(each.value, bool)]
@@ -498,7 +481,10 @@ def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
         text = text.replace("search", "find", 1)
     named = [phrase for phrase in phrases if phrase.startswith("called ")] if place else []
     phrases = [*named, *place, *(phrase for phrase in phrases if phrase not in named)]
-    _check_phrases([*phrases, *(each.slot for each in amounts[1:])])
+    if sum(phrase.startswith(_WITHOUT_WORDS) for phrase in phrases) > 1:
+        raise UnspeakableError("several values have no words but the names of their parameters")
+    if len(phrases) + len(amounts[1:]) > _MOST_PHRASES:
+        raise UnspeakableError("there are too many values for a sentence")
     is_deletion = text.partition(" ")[0] in words().deleting_verbs
     thing = _NEW_THING.match(text) if makes_something(text) or is_deletion else None
     if thing:
@@ -530,14 +516,6 @@ def _place_in_file(text: str, values: Sequence[SaidValue]) -> tuple[list[str], l
     inside = [*(each for each in values if each.name[-1] in ("cell", "range")), *sheets]
     words_of_place = [*(_phrase(each, text) for each in inside), f"{'of' if sheets else 'in'} {files[0].slot}"]
     return [" ".join(words_of_place)], [each for each in values if each not in (*inside, *files)]
-
-
-def _check_phrases(phrases: Sequence[str]) -> None:
-    """Raise UnspeakableError for more phrases than a sentence can have."""
-    if sum(phrase.startswith(_WITHOUT_WORDS) for phrase in phrases) > 1:
-        raise UnspeakableError("several values have no words but the names of their parameters")
-    if len(phrases) > _MOST_PHRASES:
-        raise UnspeakableError("there are too many values for a sentence")
 
 
 def _is_amount(value: SaidValue) -> bool:

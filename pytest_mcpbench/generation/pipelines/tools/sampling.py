@@ -82,22 +82,18 @@ def sample(setup: Setup, tools: Sequence[ToolCandidate], pairs: Pairs | None = N
 
 def _without_repetitions(chains: Sequence[ChainCandidate]) -> list[ChainCandidate]:
     """Return single calls, at most two of them without arguments, and of one tool that is only given a free text."""
+    sentences = {text for _, texts in words().texts for text in texts}
     counts: Counter[str] = Counter()
     kept = []
     for chain in chains:
         (call,) = chain.calls
-        key = "" if not call.arguments else f"{call.server}/{call.tool}" if _copies(call) else None
+        values = [value for _, value in scalars(call.arguments)]
+        is_dictated = all(isinstance(value, str) and value in sentences for value in values)
+        key = "" if not call.arguments else f"{call.server}/{call.tool}" if is_dictated else None
         if key is None or counts[key] < _MOST_PLAIN:
             kept.append(chain)
         counts.update([key] if key is not None else [])
     return kept
-
-
-def _copies(call: PlannedCall) -> bool:
-    """Return whether all arguments are sentences that the request dictates."""
-    sentences = {text for _, texts in words().texts for text in texts}
-    values = [value for _, value in scalars(call.arguments)]
-    return all(isinstance(value, str) and value in sentences for value in values)
 
 
 def longest_chain(tools: int) -> int:
@@ -154,10 +150,14 @@ def _draw_related_tools(
     """Draw tools each of which has something in common with an earlier one; none if there are too few."""
     drawn = [rng.choice(pool)]
     while len(drawn) < length:
-        makers = _missing_makers(drawn, pool)
-        if makers:
-            drawn.append(rng.choice(makers))
-            continue
+        needy = next((tool for tool in drawn if _lacks_maker(tool, drawn)), None)
+        if needy is not None:
+            names = {source.tool for source in needy.sources}
+            same_server = [tool for tool in pool if tool.server == needy.server]
+            makers = [tool for tool in same_server if tool.tool in names and tool.known_arguments]
+            if makers:
+                drawn.append(rng.choice(makers))
+                continue
         equal = {(tool.server, name) for tool in drawn for name in tool.equal_tools}
         left = [tool for tool in pool if tool not in drawn and (tool.server, tool.tool) not in equal]
         known = {word for tool in drawn for word in _subjects(setup.tool(tool.server, tool.tool))}
@@ -168,15 +168,6 @@ def _draw_related_tools(
             return []
         drawn.append(rng.choice(choices))
     return [] if any(_lacks_maker(tool, drawn) for tool in drawn) else drawn
-
-
-def _missing_makers(drawn: Sequence[ToolCandidate], pool: Sequence[ToolCandidate]) -> list[ToolCandidate]:
-    """Return the tools one of which has to be called before a tool that was drawn."""
-    needy = next((tool for tool in drawn if _lacks_maker(tool, drawn)), None)
-    if needy is None:
-        return []
-    names = {source.tool for source in needy.sources}
-    return [tool for tool in pool if tool.server == needy.server and tool.tool in names and tool.known_arguments]
 
 
 def _lacks_maker(tool: ToolCandidate, drawn: Sequence[ToolCandidate]) -> bool:
@@ -238,13 +229,9 @@ def _call(number: int, tool: ToolCandidate, arguments: Arguments) -> PlannedCall
 
 def _in_steps(setup: Setup, calls: tuple[PlannedCall, ...]) -> tuple[PlannedCall, ...]:
     """Return the calls one after the other if any may change something; calls that only read keep their steps."""
-    if _all_read(setup, calls):
+    if all(only_reads(setup.tool(call.server, call.tool)) for call in calls):
         return calls
     return tuple(call.model_copy(update={"step": at}) for at, call in enumerate(calls))
-
-
-def _all_read(setup: Setup, calls: Sequence[PlannedCall]) -> bool:
-    return all(only_reads(setup.tool(call.server, call.tool)) for call in calls)
 
 
 def _deleted_change(setup: Setup, calls: Sequence[PlannedCall]) -> str:
@@ -328,23 +315,18 @@ def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition], 
     for each, tool in zip(chain.calls, definitions, strict=True):
         if _is_about_all(each) and common & _stems(words_of_head(tool)):
             return True
-    return bool(_common_things(before, call))
+    first, second = _things(before), _things(call)
+    within = [
+        {each for each in things if not _FILE.search(each) and not each.startswith("result ")}
+        for things in (first, second)
+    ]
+    # Files count if one of the calls names nothing else.
+    return any(not all(within) or not _FILE.search(each) for each in first & second)
 
 
 def _stems(said: Collection[str]) -> frozenset[str]:
     """Return words without the e of a plural such as `branches`, whose s is gone already."""
     return frozenset(re.sub(r"(ch|sh|ss|x)e$", r"\1", word) for word in said)
-
-
-def _common_things(one: PlannedCall, other: PlannedCall) -> frozenset[str]:
-    """Return the things of two calls that are the same; files count if one of the calls names nothing else."""
-    first, second = _things(one), _things(other)
-    within = [
-        {each for each in things if not _FILE.search(each) and not each.startswith("result ")}
-        for things in (first, second)
-    ]
-    common = first & second
-    return frozenset(each for each in common if not _FILE.search(each)) if all(within) else common
 
 
 def _emptied(setup: Setup, calls: Sequence[PlannedCall]) -> str:

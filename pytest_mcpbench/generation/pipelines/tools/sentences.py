@@ -1,7 +1,7 @@
 """Sentences of a request by rules: one for each thing that is asked for, in the order of the calls."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pytest_mcpbench.generation.pipelines.tools.phrases import OrderClause
 
@@ -20,37 +20,28 @@ def request_of(clauses: Sequence[OrderClause], steps: Sequence[int], rng: random
         steps: Step of each; what is done after something else is asked for after it.
         rng: Draws the forms of the sentences, no two neighbours alike.
     """
-    return " ".join(_sentences(clauses, steps, rng))
-
-
-def _sentences(clauses: Sequence[OrderClause], steps: Sequence[int], rng: random.Random) -> Iterator[str]:
-    yield _first(clauses[0], rng)
-    following, also, shown = (_shuffle(forms, rng) for forms in (_NEXT_ORDERS, _ALSO_ORDERS, _ALSO_SHOWN))
+    first = clauses[0]
+    if first.answers:
+        sentences = [f"What {_form_of_be(first)} {first.rest}?"]
+    elif first.shows:
+        sentences = [rng.choice(_SHOWN).format(first.verb, first.rest)]
+    else:
+        sentences = [rng.choice(_ORDERS).format(first.order)]
+    following, also, shown = (rng.sample(forms, len(forms)) for forms in (_NEXT_ORDERS, _ALSO_ORDERS, _ALSO_SHOWN))
     for at in range(1, len(clauses)):
         clause, is_last = clauses[at], at == len(clauses) - 1
         if is_last and len(clauses) > 2:
-            yield f"Finally, {clause.order}."
+            sentences.append(f"Finally, {clause.order}.")
         elif steps[at] > steps[at - 1]:
-            yield following[at % len(following)].format(clause.order)
+            sentences.append(following[at % len(following)].format(clause.order))
         elif clause.answers:
-            yield f"And what {_form_of_be(clause)} {clause.rest}?"
+            sentences.append(f"And what {_form_of_be(clause)} {clause.rest}?")
         elif clause.shows:
-            yield shown[at % len(shown)].format(clause.verb, clause.rest)
+            sentences.append(shown[at % len(shown)].format(clause.verb, clause.rest))
         else:
-            yield also[at % len(also)].format(clause.order)
-
-
-def _first(clause: OrderClause, rng: random.Random) -> str:
-    if clause.answers:
-        return f"What {_form_of_be(clause)} {clause.rest}?"
-    if clause.shows:
-        return rng.choice(_SHOWN).format(clause.verb, clause.rest)
-    return rng.choice(_ORDERS).format(clause.order)
+            sentences.append(also[at % len(also)].format(clause.order))
+    return " ".join(sentences)
 
 
 def _form_of_be(clause: OrderClause) -> str:
     return "are" if clause.is_plural else "is"
-
-
-def _shuffle(forms: Sequence[str], rng: random.Random) -> list[str]:
-    return rng.sample(forms, len(forms))

@@ -32,7 +32,8 @@ def _spoken_record(record: Mapping[str, Any]) -> str:
     texts = {name: value for name, value in record.items() if isinstance(value, str)}
     if len(numbers) + len(texts) < len(record) or not numbers:
         raise UnspeakableError("an argument is a list of objects of any form")
-    ends = [name for first_and_last in _ENDS if texts.keys() == first_and_last for name in sorted(texts, key=_is_last)]
+    in_order = sorted(texts, key=lambda end: end in ("to", "target"))
+    ends = [name for first_and_last in _ENDS if texts.keys() == first_and_last for name in in_order]
     said = " to ".join(spoken_value(texts[name]) for name in ends)
     if not ends and len(texts) > 1:
         raise UnspeakableError("an argument is a list of objects of any form")
@@ -42,10 +43,6 @@ def _spoken_record(record: Mapping[str, Any]) -> str:
 
 
 _ENDS = ({"from", "to"}, {"source", "target"})
-
-
-def _is_last(end: str) -> bool:
-    return end in ("to", "target")
 
 
 def enumeration(parts: Sequence[str]) -> str:

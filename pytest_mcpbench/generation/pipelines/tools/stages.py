@@ -120,7 +120,17 @@ class RuleWriter:
 
     def _wording(self, call: PlannedCall) -> "_Wording":
         definition = find_tool(self.servers, call.server, call.tool)
-        leaves = _said_leaves(definition, call.arguments)
+        # A request does not say the default of a required argument.
+        unsaid = {
+            each.name
+            for each in top_parameters(definition)
+            if "default" in each.schema and each.name in definition.required
+        }
+        leaves = {
+            path: value
+            for path, value in _leaves(call.arguments)
+            if path not in unsaid or value != definition.properties[path]["default"]
+        }
         slots = {path: f"<{_slot_name(call.id, path)}>" for path in leaves}
         said = {
             slots[path].strip("<>"): text for path, text in _special_words(definition, leaves, call.referents).items()
@@ -130,7 +140,8 @@ class RuleWriter:
             if self.has_files and isinstance(leaves[path], str) and leaves[path].startswith(f"{SANDBOX}/"):
                 said[slots[path].strip("<>")] = leaves[path].removeprefix(f"{SANDBOX}/")
         said_by_person = clause(definition, slots, leaves, call.referents)
-        if said_by_person.verb in words().making_verbs and leaves and all(map(_is_kind, leaves)):
+        names = {(words_of(path) or [""])[-1] for path in leaves}
+        if said_by_person.verb in words().making_verbs and names and names <= words().plain_kinds:
             raise UnspeakableError("nothing says what the new thing is")
         return _Wording(
             said_by_person,
@@ -165,7 +176,20 @@ class RuleWriter:
 
     async def check_sense(self, candidate: RequestCandidate) -> Outcome:
         """Drop a request that nobody would make: coordinates, opaque ids, the same start and end (A.4)."""
-        return _senseless(candidate) or [candidate]
+        request = candidate.request
+        if _COORDINATES.search(request):
+            return Drop("the request has coordinates", request)
+        names = {word for call in candidate.calls for path, _ in _leaves(call.arguments) for word in words_of(path)}
+        if names & {"latitude", "longitude", "lat", "lng", "lon"}:
+            return Drop("the request has coordinates", request)
+        if _OPAQUE.search(request):
+            return Drop("the request has an opaque id", request)
+        if len(request) > _LONGEST:
+            return Drop("the request is too long", f"{len(request)} characters")
+        if (twice := _TWICE.search(request)) and not re.search(r"\d", twice[0]):
+            return Drop("the request says something twice in a row", twice[0])
+        faults = (_fault_of_ends(call.arguments, ends) for call in candidate.calls for ends in _ENDS)
+        return next((fault for fault in faults if fault is not None), None) or [candidate]
 
 
 async def fill(candidate: TemplateCandidate) -> Outcome:
@@ -174,7 +198,9 @@ async def fill(candidate: TemplateCandidate) -> Outcome:
     if missing:
         return Drop("a slot of the template has no value", missing[0])
     try:
-        request = SLOT.sub(lambda slot: _text(candidate, slot[1]), candidate.template)
+        request = SLOT.sub(
+            lambda slot: candidate.said.get(slot[1]) or spoken_value(candidate.values[slot[1]]), candidate.template
+        )
     except UnspeakableError as error:
         return Drop("rules have no words for a call", str(error))
     calls = tuple(
@@ -230,14 +256,6 @@ def _without_known_places(wordings: Sequence[_Wording], named: Collection[str]) 
     return clauses
 
 
-def _is_kind(path: str) -> bool:
-    return (words_of(path) or [""])[-1] in words().plain_kinds
-
-
-def _text(candidate: TemplateCandidate, slot: str) -> str:
-    return candidate.said.get(slot) or spoken_value(candidate.values[slot])
-
-
 def _planned_call(tool: ToolCandidate, arguments: Arguments) -> PlannedCall:
     return PlannedCall(id="1", server=tool.server, category=tool.category, tool=tool.tool, arguments=arguments)
 
@@ -271,16 +289,6 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from _leaves(part, f"{path}.{name}" if path else name)
     else:
         yield path, value
-
-
-def _said_leaves(tool: ToolDefinition, arguments: Arguments) -> dict[str, Any]:
-    """Return path and value of each argument that a request says: of a required one not the default."""
-    unsaid = {each.name for each in top_parameters(tool) if "default" in each.schema and each.name in tool.required}
-    return {
-        path: value
-        for path, value in _leaves(arguments)
-        if path not in unsaid or value != tool.properties[path]["default"]
-    }
 
 
 def _with_slots(value: Any, path: str, slots: Mapping[str, str]) -> Any:
@@ -327,23 +335,6 @@ def _special_words(tool: ToolDefinition, leaves: Mapping[str, Any], referents: M
     return said
 
 
-def _senseless(candidate: RequestCandidate) -> Drop | None:
-    request = candidate.request
-    if _COORDINATES.search(request):
-        return Drop("the request has coordinates", request)
-    names = {word for call in candidate.calls for path, _ in _leaves(call.arguments) for word in words_of(path)}
-    if names & {"latitude", "longitude", "lat", "lng", "lon"}:
-        return Drop("the request has coordinates", request)
-    if _OPAQUE.search(request):
-        return Drop("the request has an opaque id", request)
-    if len(request) > _LONGEST:
-        return Drop("the request is too long", f"{len(request)} characters")
-    if (twice := _TWICE.search(request)) and not re.search(r"\d", twice[0]):
-        return Drop("the request says something twice in a row", twice[0])
-    faults = (_fault_of_ends(call.arguments, ends) for call in candidate.calls for ends in _ENDS)
-    return next((fault for fault in faults if fault is not None), None)
-
-
 def _fault_of_ends(arguments: Mapping[str, Any], ends: tuple[str, str]) -> Drop | None:
     """Return what is wrong with the parameters that name a start and an end."""
     first, last = ([str(value) for name, value in arguments.items() if end in words_of(name)] for end in ends)
@@ -362,27 +353,20 @@ def _slot_name(call: str, path: str) -> str:
 
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks."""
+    rules = RuleWriter(setup.servers, setup.dictionaries, setup.settings.seed, has_files=setup.files is not None)
     if setup.questions is None:
-        return _stages_by_rules(setup)
-    return _stages_with_model(setup, ModelWriter(setup, setup.questions))
-
-
-def _stages_by_rules(setup: Setup) -> list[Stage]:
-    rules = _rule_writer(setup)
-    return [
-        WholeStage("collect", ToolCandidate, partial(_collect_tools, setup)),
-        WholeStage("values", ToolCandidate, partial(try_arguments, setup)),
-        EachStage("words", ToolCandidate, rules.check_words),
-        WholeStage("sample", ChainCandidate, partial(_draw_chains, setup)),
-        EachStage("template", TemplateCandidate, rules.write_template),
-        EachStage("fill", RequestCandidate, fill),
-        EachStage("rewrite", RequestCandidate, rules.rewrite),
-        EachStage("sense", RequestCandidate, rules.check_sense),
-        EachStage("task", TaskCandidate, partial(_make_task, setup)),
-    ]
-
-
-def _stages_with_model(setup: Setup, model: ModelWriter) -> list[Stage]:
+        return [
+            WholeStage("collect", ToolCandidate, partial(_collect_tools, setup)),
+            WholeStage("values", ToolCandidate, partial(try_arguments, setup)),
+            EachStage("words", ToolCandidate, rules.check_words),
+            WholeStage("sample", ChainCandidate, partial(_draw_chains, setup)),
+            EachStage("template", TemplateCandidate, rules.write_template),
+            EachStage("fill", RequestCandidate, fill),
+            EachStage("rewrite", RequestCandidate, rules.rewrite),
+            EachStage("sense", RequestCandidate, rules.check_sense),
+            EachStage("task", TaskCandidate, partial(_make_task, setup)),
+        ]
+    model = ModelWriter(setup, setup.questions)
     many = setup.concurrency
     return [
         WholeStage("collect", ToolCandidate, partial(_collect_tools, setup)),
@@ -393,13 +377,9 @@ def _stages_with_model(setup: Setup, model: ModelWriter) -> list[Stage]:
         EachStage("template", TemplateCandidate, model.write_template, model.asking("template"), many),
         EachStage("fill", RequestCandidate, fill),
         EachStage("rewrite", RequestCandidate, model.rewrite, model.asking("rewrite"), many),
-        EachStage("sense", RequestCandidate, _rule_writer(setup).check_sense),
+        EachStage("sense", RequestCandidate, rules.check_sense),
         EachStage("task", TaskCandidate, partial(_make_task, setup)),
     ]
-
-
-def _rule_writer(setup: Setup) -> RuleWriter:
-    return RuleWriter(setup.servers, setup.dictionaries, setup.settings.seed, has_files=setup.files is not None)
 
 
 async def _collect_tools(setup: Setup, _nothing: Sequence[ToolCandidate]) -> Selection:
@@ -418,10 +398,6 @@ async def _draw_judged_chains(setup: Setup, model: ModelWriter, tools: Sequence[
 
 
 async def _make_task(setup: Setup, candidate: RequestCandidate) -> Outcome:
-    return [_task_candidate(candidate, setup)]
-
-
-def _task_candidate(candidate: RequestCandidate, setup: Setup) -> TaskCandidate:
     """Return the task in the native format."""
     steps = groupby(candidate.calls, key=lambda call: call.step)
     groups = [[_call(call, setup.tool(call.server, call.tool)) for call in group] for _, group in steps]
@@ -433,7 +409,7 @@ def _task_candidate(candidate: RequestCandidate, setup: Setup) -> TaskCandidate:
     }
     files = {"system": f"{SYSTEM} {_FILES}", "context": {"files": setup.files.name}} if setup.files is not None else {}
     task = {"id": candidate.id, "ask": candidate.request, "servers": servers, **files, "calls": groups, "tags": tags}
-    return TaskCandidate(id=candidate.id, task=task)
+    return [TaskCandidate(id=candidate.id, task=task)]
 
 
 def _call(call: PlannedCall, tool: ToolDefinition) -> dict[str, Any]:

@@ -320,18 +320,13 @@ def _draw(names: Sequence[str], pools: Mapping[str, Sequence[Any]], rng: random.
     for name in names:
         left = [value for value in pools[name] if value not in drawn.values()] or list(pools[name])
         drawn[name] = rng.choice(left)
-    return _with_fitting_units(_with_fitting_content(drawn), pools)
-
-
-def _with_fitting_content(arguments: Arguments) -> Arguments:
-    """Return arguments in which the content of a new file fits its name."""
+    # The content of a new file fits its name.
     contents = words().file_contents
-    paths = [str(value) for name, value in arguments.items() if is_path(name)]
+    paths = [str(value) for name, value in drawn.items() if is_path(name)]
     fitting = next((text for file, text in contents.items() if any(file in path for path in paths)), None)
-    return {
-        name: fitting if fitting is not None and value in contents.values() else value
-        for name, value in arguments.items()
-    }
+    if fitting is not None:
+        drawn = {name: fitting if value in contents.values() else value for name, value in drawn.items()}
+    return _with_fitting_units(drawn, pools)
 
 
 def _with_fitting_units(arguments: Arguments, pools: Mapping[str, Sequence[Any]]) -> Arguments:
@@ -486,7 +481,9 @@ def _sources(
         yield _statements(tool, known)
         return  # No word is a statement.
     if not _SEARCHED.isdisjoint(name):
-        yield _patterns(known) if not _PATTERNS.isdisjoint(name) and is_path(tool.name) else ()
+        if not _PATTERNS.isdisjoint(name) and is_path(tool.name):
+            endings = dict.fromkeys(file.rpartition(".")[2] for file in known.files if "." in file)
+            yield [f"**/*.{ending}" for ending in endings]
         yield known.terms
         yield [*known.of("name"), *known.of("title")]
     if "new" in name:
@@ -509,13 +506,6 @@ def _with_fitting_destination(arguments: Arguments) -> Arguments:
     if not re.fullmatch(r"\w+", ending) or "destination" not in arguments or not stem:
         return arguments
     return {**arguments, "destination": f"{stem}-old{dot}{ending}"}
-
-
-def _patterns(known: KnownValues) -> Sequence[str]:
-    """Return patterns for the files with each ending, wherever they are."""
-    return [
-        f"**/*.{ending}" for ending in dict.fromkeys(file.rpartition(".")[2] for file in known.files if "." in file)
-    ]
 
 
 def _statements(tool: ToolDefinition, known: KnownValues) -> Sequence[str]:
@@ -621,7 +611,14 @@ def value_sources(
     name, schema = "_".join(words_of(parameter.name)), parameter.schema
     codes = [code for key, entry in dictionaries.items() if key in name for code in entry]
     examples = schema.get("examples")
-    known_to_all = _generally_known(name)
+    # Values that everybody knows of a name, or of its last word.
+    last = name.rpartition("_")[2]
+    known_to_all = next((words().values[each] for each in (name, last, singular(last)) if each in words().values), ())
+    of_formats = (
+        values
+        for form, values in _FORMATS.items()
+        if schema.get("format") == form or (form.isupper() and form in description)
+    )
     shown = [*(examples if isinstance(examples, list) else ()), *_described_examples(description)]
     return (
         codes,
@@ -630,16 +627,9 @@ def value_sources(
         [*shown, *known_to_all] if len(shown) <= _FEW_EXAMPLES and set(shown) & set(known_to_all) else shown,
         known.files if is_path(parameter.name) else (),
         () if _is_amount(parameter) else known.of(parameter.name),
-        _of_formats(parameter, description),
+        next(of_formats, ()),
         known_to_all or _free_values(parameter),
     )
-
-
-def _generally_known(name: str) -> Sequence[Any]:
-    """Return the values that everybody knows of a name, or of its last word."""
-    last = name.rpartition("_")[2]
-    names = (name, last, singular(last))
-    return next((words().values[each] for each in names if each in words().values), ())
 
 
 def _is_amount(parameter: Parameter) -> bool:
@@ -770,13 +760,6 @@ def _described_examples(description: str) -> list[str]:
         found.append(quoted[1])
         end = quoted.end()
     return found or (_CODE.findall(marked[1]) if _CODE.match(marked[1]) else [])
-
-
-def _of_formats(parameter: Parameter, description: str) -> tuple[str, ...]:
-    for name, values in _FORMATS.items():
-        if parameter.schema.get("format") == name or (name.isupper() and name in description):
-            return values
-    return ()
 
 
 def _free_values(parameter: Parameter) -> tuple[Any, ...]:
