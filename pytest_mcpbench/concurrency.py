@@ -50,6 +50,11 @@ class LoopThread:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
+        # anyio asks it for the library in each operation. Unless the thread is told, it looks for a current task.
+        with suppress(ImportError):
+            import sniffio
+
+            sniffio.thread_local.name = "asyncio"
         try:
             # Not run_forever(): anyio's worker threads end together with the task that was started by
             # run_until_complete(), which anyio finds through its callbacks (private; tried with anyio 4.16).

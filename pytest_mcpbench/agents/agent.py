@@ -1,7 +1,8 @@
 """Interface of an agent: it works on a task with the tools of an arena and returns a trajectory."""
 
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from pytest_mcpbench.agents.context_reader import ContextReader
 from pytest_mcpbench.agents.tool_search import ToolSearcher
@@ -91,13 +92,12 @@ class AgentEnvironment(Protocol):
         ...
 
 
-@runtime_checkable
-class Reviewer(Protocol):
+class Reviewer(ABC):
     """Agent that also judges the task by the evidence of its attempt, because its attempts show faults of tasks."""
 
+    @abstractmethod
     def review(self, task: Task, suite: SuiteManifest, evidence: AttemptEvidence) -> None:
         """Raise :class:`TaskError` if the attempt shows that something is wrong with the task."""
-        ...
 
 
 class Agent(Protocol):

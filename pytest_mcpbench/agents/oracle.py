@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import anyio
 from pydantic import JsonValue
 
-from pytest_mcpbench.agents.agent import AgentEnvironment
+from pytest_mcpbench.agents.agent import AgentEnvironment, Reviewer
 from pytest_mcpbench.agents.call_batch import CallBatch
 from pytest_mcpbench.agents.users.dialogue import Dialogue
 from pytest_mcpbench.core.call_text import SHORT_VALUE, format_reference
@@ -205,7 +205,7 @@ DONE = "Done."
 """Answer to a turn without reference text."""
 
 
-class OracleAgent:
+class OracleAgent(Reviewer):
     """Agent that executes the reference calls and returns the reference answer; only the time limit stops it.
 
     If the task has a derivation, its calls are made, too, and the answer to the last turn follows from the results.

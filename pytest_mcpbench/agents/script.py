@@ -14,6 +14,7 @@ from pytest_mcpbench.core.sandbox import with_directory
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory, said_to_user
+from pytest_mcpbench.text.paths import SANDBOX
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,10 @@ async def _records(scripted: ScriptedStep, before: Sequence[Step], arena: AgentE
             Call(
                 id=f"script-{len(before)}-{index}",
                 name=call.name,
-                arguments=with_directory(call.arguments, arena.directory),
+                # Asked for only where it is named: to ask for the directory makes it.
+                arguments=with_directory(call.arguments, arena.directory)
+                if SANDBOX in str(call.arguments)
+                else call.arguments,
             )
             for index, call in enumerate(scripted.calls)
         ]

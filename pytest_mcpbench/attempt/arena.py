@@ -168,7 +168,11 @@ class Arena:
             shown = dict.fromkeys((each.name for each in facts), "")
         texts = {each.name: shown.get(each.name, each.instructions) for each in facts}
         most = self.suite.instruction_characters
-        return tuple(each.model_copy(update={"instructions": cut_text(texts[each.name], most)}) for each in facts)
+        cut = {name: cut_text(text, most) for name, text in texts.items()}
+        return tuple(
+            each if cut[each.name] == each.instructions else each.model_copy(update={"instructions": cut[each.name]})
+            for each in facts
+        )
 
     @property
     def result_view(self) -> ResultView:

@@ -34,10 +34,11 @@ def _names_directory(task: Task) -> bool:
         return True
 
 
-def filled_suite(suite: SuiteManifest, directory: Path) -> SuiteManifest:
-    """Return a suite whose agents see definitions of a lock or an earlier run as a server in a directory says them."""
+def filled_suite(suite: SuiteManifest, sandbox: Sandbox) -> SuiteManifest:
+    """Return a suite whose agents see definitions of a lock or an earlier run as a server in the sandbox says them."""
     if not suite.shown_tools:
         return suite
+    directory = sandbox.path
     tools = {
         server: tuple(_filled_tool(tool, directory) for tool in tools) for server, tools in suite.shown_tools.items()
     }
@@ -72,5 +73,5 @@ class DirectedUser(WrappedUser):
         return None if answered is None else self.sandbox.filled(answered)
 
     def _heard(self, exchanges: Sequence[Exchange]) -> list[Exchange]:
-        directory = str(self.sandbox.path)
+        directory = str(self.sandbox.location)
         return [Exchange(*(said.replace(directory, SANDBOX) for said in exchange)) for exchange in exchanges]

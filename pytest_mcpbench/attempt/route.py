@@ -22,9 +22,10 @@ async def route_attempt(
     plan, waited = attempt.plan, 0.0
     observation = PartialEvidence(plan, attempt.sandbox)
     try:
-        tape = open_tape(attempt.tape, task=plan.task.id, trial=plan.description.trial, sandbox=attempt.sandbox.path)
+        trial = plan.description.trial
+        tape = open_tape(attempt.tape, task=plan.task.id, trial=trial, sandbox=attempt.sandbox.location)
         task = filled_task(plan.task, attempt.sandbox)
-        arena = await pool.route_arena(task, plan.suite, attempt.sandbox, trial=plan.description.trial, tape=tape)
+        arena = await pool.route_arena(task, plan.suite, attempt.sandbox, trial=trial, tape=tape)
         observation.see_arena(arena)
         attempt.sandbox.start()
         opened = time.perf_counter()

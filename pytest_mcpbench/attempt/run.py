@@ -47,9 +47,10 @@ async def run_attempt(
     plan, waited = attempt.plan, 0.0
     observation = PartialEvidence(plan, attempt.sandbox)
     try:
-        tape = open_tape(attempt.tape, task=plan.task.id, trial=plan.description.trial, sandbox=attempt.sandbox.path)
+        trial = plan.description.trial
+        tape = open_tape(attempt.tape, task=plan.task.id, trial=trial, sandbox=attempt.sandbox.location)
         task = filled_task(plan.task, attempt.sandbox)
-        async with pool.arena(task, plan.suite, attempt.sandbox, trial=plan.description.trial, tape=tape) as opened:
+        async with pool.arena(task, plan.suite, attempt.sandbox, trial=trial, tape=tape) as opened:
             user = DirectedUser(tape.user(attempt.user), attempt.sandbox) if attempt.user is not None else None
             arena = replace(opened, user=user, respondent=Respondent(task, user, opened.sampler))
             observation.see_arena(arena)
@@ -76,7 +77,7 @@ async def run_attempt(
 
 async def _act(attempt: Attempt, task: Task, arena: Arena, observation: PartialEvidence) -> None:
     """Let the agent act, and collect everything that needs the servers."""
-    watch = StateWatch(arena.connections.values(), attempt.sandbox.path)
+    watch = StateWatch(arena.connections.values(), attempt.sandbox.location)
     try:
         trajectory = observation.trajectory = await attempt.agent.attempt(task, arena)
     finally:
@@ -102,8 +103,8 @@ async def _verify_results(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
 def _collect_worlds(attempt: Attempt, observation: PartialEvidence) -> None:
     """Collect the changes of the worlds. Raises TaskError for a state check whose path no world declares."""
     observation.worlds = attempt.sandbox.diff()
-    unread = {server: tuple(fields) for server, fields in attempt.sandbox.unread_fields.items()}
-    observation.notes = observation.notes.model_copy(update={"unread_fields": unread})
+    if unread := attempt.sandbox.unread_fields:
+        observation.notes = observation.notes.model_copy(update={"unread_fields": unread})
     _check_paths(attempt.plan, observation.worlds)
 
 

@@ -4,16 +4,18 @@ import functools
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import sqlite3
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_mcpbench.core.context import Collection, ContextTree, Shape
 from pytest_mcpbench.core.errors import SandboxError
@@ -162,52 +164,110 @@ def _value(value: Any) -> Any:
     return {"size": len(value), "sha256": hashlib.sha256(value).hexdigest()}
 
 
+AnySandbox = TypeVar("AnySandbox", bound=Sandbox)
+
+
 @contextmanager
 def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | None = None) -> Iterator[Sandbox]:
-    """Create a sandbox directory for one attempt at a task, and remove it at the end.
+    """Create the sandbox of one attempt at a task, and remove its directory at the end.
+
+    The directory is made at once if the task has files or names it, and else when something asks for its path.
 
     Args:
         task: Task whose ``context.files``, a directory relative to the suite's, is copied into the sandbox.
         suite_directory: Directory of the suite.
         root: Parent of the sandbox directory; by default the system's directory for temporary files.
     """
-    parent = root or tempfile.gettempdir()
-    Path(parent).mkdir(parents=True, exist_ok=True)
     # The name says nothing of the task, because agents may read it. The path has no links, because servers compare
     # paths with the real path of their root, and on macOS /tmp is a link.
-    directory = _real_path(parent) / Path(tempfile.mkdtemp(prefix="attempt-", dir=parent)).name
-    try:
+    directory = _real_path(root or tempfile.gettempdir()) / f"attempt-{secrets.token_hex(6)}"
+    context = task.context
+    if not (context.files or context.git or SANDBOX in json.dumps(context.seeds)):
+        sandbox = _sandbox_of(task, directory, context.seeds, _UnmadeSandbox)
+        with _removed_at_end(directory):
+            try:
+                yield sandbox
+            finally:
+                sandbox.make_no_more()
+        return
+    _make(directory)
+    with _removed_at_end(directory):
         try:
-            seed_directory(task.context, Path(suite_directory), directory)
+            seed_directory(context, Path(suite_directory), directory)
         except SandboxError as error:
             raise SandboxError(f"task {task.id!r}: {error}") from None
         yield sandbox_in(directory, task)
-    finally:
-        _remove(directory)
 
 
 @contextmanager
 def open_empty_sandbox(root: Path) -> Iterator[Sandbox]:
     """Create a sandbox directory below ``root`` that belongs to no attempt, and remove it at the end."""
     directory = Path(tempfile.mkdtemp(dir=root)).resolve()
-    try:
+    with _removed_at_end(directory):
         yield Sandbox(path=directory, files=DirectoryFiles(directory))
-    finally:
-        _remove(directory)
 
 
 def sandbox_in(directory: Path, task: Task) -> Sandbox:
     """Return the sandbox of an attempt in an existing directory, which keeps its files."""
     seeds = task.context.seeds
-    return Sandbox(
+    filled = with_directory(seeds, directory) if SANDBOX in json.dumps(seeds) else seeds
+    return _sandbox_of(task, directory, filled, Sandbox)
+
+
+def _sandbox_of(task: Task, directory: Path, seeds: Mapping[str, Any], kind: type[AnySandbox]) -> AnySandbox:
+    return kind(
         path=directory,
         now=parse_clock(task.context.now),
         identity=task.id,
-        seeds=with_directory(seeds, directory) if SANDBOX in json.dumps(seeds) else seeds,
+        seeds=seeds,
         has_public_seeds=task.context.is_public,
         checks=task.expected.state,
         files=DirectoryFiles(directory),
     )
+
+
+def _make(directory: Path) -> None:
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(mode=0o700)
+
+
+_MAKING = threading.Lock()
+"""Held while a directory is made: pytest's thread and that of an attempt may ask at the same time."""
+
+
+class _UnmadeSandbox(Sandbox):
+    """Sandbox whose directory is made when something asks for its path first; that of most attempts never is."""
+
+    _is_made = False
+
+    @property
+    def is_made(self) -> bool:
+        """Return whether something has asked for the path."""
+        return self._is_made
+
+    @property
+    def location(self) -> Path:
+        """Return the path without making the directory."""
+        return self._location
+
+    @property
+    def path(self) -> Path:
+        """Return the path of the directory, which exists from now on."""
+        if not self._is_made:
+            with _MAKING:
+                if not self._is_made:
+                    _make(self._location)
+                    self._is_made = True
+        return self._location
+
+    @path.setter
+    def path(self, path: Path) -> None:
+        self._location = path
+
+    def make_no_more(self) -> None:
+        """Leave the directory as it is from now on: the attempt has ended, and nothing would remove it."""
+        with _MAKING:
+            self._is_made = True
 
 
 _SURE_SECONDS = 0.1
@@ -328,10 +388,16 @@ def _git(
         raise SandboxError(f"context.git: git {command[0]} failed: {problem}")
 
 
-def _remove(directory: Path) -> None:
-    """Remove a directory with its content."""
-    # Most attempts leave their directory empty; then one system call does, without listing it.
+@contextmanager
+def _removed_at_end(directory: Path) -> Iterator[None]:
+    """Remove a directory with its content at the end of the context, if it exists then."""
     try:
-        directory.rmdir()
-    except OSError:
-        shutil.rmtree(directory, ignore_errors=True)
+        yield
+    finally:
+        # Most attempts leave no directory or an empty one; then one system call does, without listing it.
+        try:
+            directory.rmdir()
+        except FileNotFoundError:
+            pass
+        except OSError:
+            shutil.rmtree(directory, ignore_errors=True)

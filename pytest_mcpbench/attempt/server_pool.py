@@ -143,7 +143,7 @@ class ServerPool:
             TaskError: the task refers to a server or to tools that do not exist.
             ServerError: a server that the task needs failed.
         """
-        suite = filled_suite(suite, sandbox.path)
+        suite = filled_suite(suite, sandbox)
         refs = [_declaring(ref, suite) for ref in servers_needed(task, suite)]
         replayed = {ref.name: server for ref in refs if (server := tape.replayed(ref)) is not None}
         # Every connection starts to open here; awaiting them one by one below does not serialise their starts.
@@ -204,11 +204,11 @@ class ServerPool:
 
     async def _listed_arena(self, task: Task, suite: SuiteManifest, sandbox: Sandbox) -> RouteArena:
         """Return an arena without connections: a server is asked for its tools once for all attempts."""
-        suite = filled_suite(suite, sandbox.path)
+        suite = filled_suite(suite, sandbox)
         refs = [_declaring(ref, suite) for ref in servers_needed(task, suite)]
         listed = [ref for ref in refs if ref.name not in suite.shown_tools]
         definitions = {
-            ref.name: (await self._definitions.get(ref, Path(suite.directory))).in_directory(sandbox.path)
+            ref.name: (await self._definitions.get(ref, Path(suite.directory))).in_directory(sandbox.location)
             for ref in listed
         }
         for name, definition in definitions.items():

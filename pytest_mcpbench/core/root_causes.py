@@ -6,6 +6,7 @@ The rules read what the server wrote. They are tried in order: the first that fi
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from pytest_mcpbench.core.placeholders import decode_json
@@ -96,10 +97,7 @@ def inner_failure(result: ToolResult) -> str | None:
     false or empty), or with a ``status`` of 400 or more.
     """
     text = next((block.text for block in result.content if block.text is not None), "")
-    said = _json_object(text)
-    if said is None or not _reports_failure(said):
-        return None
-    return text
+    return text if _reports_failure(text) else None
 
 
 def cause_of_text(text: str) -> RootCause:
@@ -109,22 +107,26 @@ def cause_of_text(text: str) -> RootCause:
     return next((cause for cause, rule in _RULES if rule.search(text)), "other")
 
 
-def _reports_failure(said: dict[str, Any]) -> bool:
+# Metrics, failure labels and reports ask for the cause of the same few calls, one after the other.
+_of_same_attempt = lru_cache(maxsize=32)
+
+
+@_of_same_attempt
+def _reports_failure(text: str) -> bool:
+    if not text.lstrip().startswith("{"):
+        return False
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(said, dict):
+        return False
     status = said.get("status")
     has_failing_status = isinstance(status, int) and not isinstance(status, bool) and status >= 400
     return said.get("success") is False or said.get("error") not in (None, False, "") or has_failing_status
 
 
-def _json_object(text: str) -> dict[str, Any] | None:
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
+@_of_same_attempt
 def _is_hollow_text(text: str) -> bool:
     # Parsing a long text would cost more than all rules, and nothing that long is empty.
     return not text.strip() or (len(text) <= _LONGEST_HOLLOW and _is_hollow(decode_json(_as_json(text))))

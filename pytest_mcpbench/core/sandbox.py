@@ -63,8 +63,8 @@ class World:
     """World of one server in one attempt: everything that the server may change."""
 
     name: str
-    path: Path
-    """The attempt's directory, which it shares with the task's other servers."""
+    directory: Path | Callable[[], Path]
+    """The attempt's directory, or a function that makes it."""
     now: datetime
     ids: Ids
     seed: Any = None
@@ -74,6 +74,11 @@ class World:
     unread_fields: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     """Fields of a public seed that the server does not read."""
     _states: list[ContextTree] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def path(self) -> Path:
+        """Return the attempt's directory, which the server shares with the task's other servers."""
+        return self.directory if isinstance(self.directory, Path) else self.directory()
 
     def tree(
         self,
@@ -162,21 +167,33 @@ class Sandbox:
     _adopted: dict[str, tuple[ContextTree, ContextTree]] = field(default_factory=dict, init=False, repr=False)
     _observed: tuple[WorldRecord, ...] | None = field(default=None, init=False, repr=False)
 
+    @property
+    def is_made(self) -> bool:
+        """Return whether the directory exists; one that nothing has asked for may not yet."""
+        return True
+
+    @property
+    def location(self) -> Path:
+        """Return the path for comparisons with texts, for which the directory need not exist."""
+        return self.path
+
     def world(self, server: str) -> World:
         """Return the world of a server, the same object on each call."""
         if server not in self._worlds:
             ids = Ids(f"{self.identity}/{server}")
             seed = self.seeds.get(server)
-            self._worlds[server] = World(server, self.path, self.now, ids, seed, self.has_public_seeds)
+            self._worlds[server] = World(server, lambda: self.path, self.now, ids, seed, self.has_public_seeds)
         return self._worlds[server]
 
     def filled(self, value: Model) -> Model:
         """Return a value with the attempt's directory in place of ``{sandbox}``."""
-        return _with_text(value, SANDBOX, str(self.path))
+        return _with_text(value, SANDBOX, lambda: str(self.path))
 
     def portable(self, value: Model) -> Model:
         """Return a value with ``{sandbox}`` in place of the attempt's directory."""
-        return _with_text(value, str(self.path), SANDBOX) if self.path.is_absolute() else value
+        if not self.is_made or not self.location.is_absolute():
+            return value
+        return _with_text(value, str(self.location), lambda: SANDBOX)
 
     @property
     def unread_fields(self) -> dict[str, tuple[str, ...]]:
@@ -230,20 +247,24 @@ def with_directory(value: Any, directory: Path) -> Any:
     return map_texts(value, lambda text: text.replace(SANDBOX, str(directory)))
 
 
-def _with_text(value: Model, old: str, new: str) -> Model:
+def _with_text(value: Model, old: str, new: Callable[[], str]) -> Model:
     """Return a value with another text in place of one, in keys and texts; the value itself if it has none."""
     try:
         content = value.model_dump_json()
     except PydanticSerializationError:  # lone surrogates, which are not written to records either
         return _with_text(type(value).model_validate(without_surrogates(value.model_dump())), old, new)
-    changed = replaced_in_json(content, old, new)
-    return value if changed == content else type(value).model_validate_json(changed)
+    if _in_json(old) not in content:
+        return value
+    return type(value).model_validate_json(replaced_in_json(content, old, new()))
 
 
 def replaced_in_json(content: str, old: str, new: str) -> str:
     """Return JSON with another text in place of one in its texts; letters that are not ASCII stand as they are."""
-    old, new = (json.dumps(text, ensure_ascii=False)[1:-1] for text in (old, new))
-    return content.replace(old, new)
+    return content.replace(_in_json(old), _in_json(new))
+
+
+def _in_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def world_record(name: str, before: ContextTree, after: ContextTree, checks: Iterable[StateCheck] = ()) -> WorldRecord:

@@ -138,14 +138,14 @@ class _DeclaringClient(Client):
 class RootsCallback:
     """Answer to ``roots/list``: the sandbox directory of the attempt; no root for a server that attempts share."""
 
-    def __init__(self, directories: Sequence[Path]) -> None:
-        self._directories = tuple(directories)
+    def __init__(self, directories: Callable[[], Sequence[Path]]) -> None:
+        self._directories = directories
 
     async def __call__(self, context: Any) -> types.ListRootsResult:
         return types.ListRootsResult(
             roots=[
                 types.Root.model_validate({"uri": directory.resolve().as_uri(), "name": directory.name})
-                for directory in self._directories
+                for directory in self._directories()
             ]
         )
 

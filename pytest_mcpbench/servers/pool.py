@@ -89,10 +89,10 @@ class ConnectionPool:
     def _private_context(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> ConnectionContext:
         return ConnectionContext(
             suite_directory=suite_directory,
-            default_directory=sandbox.path,
+            default_directory=lambda: sandbox.path,
             watchdog=self._watchdog,
             world=lambda: sandbox.world(ref.name),
-            roots=_roots(ref, sandbox.path, default=(sandbox.path,)),
+            roots=lambda: _roots(ref, sandbox.path, default=(sandbox.path,)),
             zygotes=self._zygotes,
             isolation=self._isolation,
         )
@@ -100,9 +100,9 @@ class ConnectionPool:
     def _shared_context(self, ref: ServerRef, suite_directory: Path) -> ConnectionContext:
         return ConnectionContext(
             suite_directory=suite_directory,
-            default_directory=self._root,
+            default_directory=lambda: self._root,
             watchdog=self._watchdog,
-            roots=_roots(ref, self._root, default=()),
+            roots=lambda: _roots(ref, self._root, default=()),
             isolation=self._isolation,
         )
 

@@ -214,10 +214,10 @@ async def check_protocol(ref: ServerRef, *, directory: Path | None = None) -> tu
             start = (directory or Path.cwd()) / (ref.definition_directory or ".")
             context = ConnectionContext(
                 suite_directory=start,
-                default_directory=path,
+                default_directory=lambda: path,
                 watchdog=watchdog,
                 world=lambda: Sandbox(path=path).world(ref.name),
-                roots=(path,),
+                roots=lambda: (path,),
             )
             found = {finding.check: finding for finding in await _findings(ref, context)}
     except* httpx2.TransportError as errors:

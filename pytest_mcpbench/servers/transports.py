@@ -86,19 +86,23 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def in_sandbox(ref: ServerRef, directory: Path) -> ServerRef:
+def in_sandbox(ref: ServerRef, directory: Callable[[], Path]) -> ServerRef:
     """Return the server with ``{sandbox}`` replaced in its command, arguments, variables, URL, headers and settings.
+
+    Args:
+        ref: Server.
+        directory: Function that returns the directory; it is called if the server names it.
 
     Raises:
         ServerError: the server is shared by attempts, so that it has no directory of its own.
     """
     fields = {name: getattr(ref, name) for name in _EXPANDED}
-    expanded = {name: with_directory(value, directory) for name, value in fields.items()}
-    if expanded == fields:
+    if SANDBOX not in str(fields):
         return ref
     if ref.is_shared:
         problem = f"its definition uses {SANDBOX}, but one connection serves all attempts; set state = 'per_task'"
         raise ServerError(problem, ref.name, "configure")
+    expanded = {name: with_directory(value, directory()) for name, value in fields.items()}
     # A process that imports the server beforehand, to be forked for each attempt, cannot know the directory of one.
     return ref.model_copy(update={**expanded, "fork": False})
 
@@ -238,12 +242,12 @@ class ConnectionContext:
     """Surroundings in which a connection is opened: those of one attempt, or of all attempts for a shared server."""
 
     suite_directory: Path
-    default_directory: Path
-    """Working directory of a command that has none in its configuration."""
+    default_directory: Callable[[], Path]
+    """Function that returns the working directory of a command that has none in its configuration, and makes it."""
     watchdog: Watchdog
     world: WorldOf | None = None
-    roots: tuple[Path, ...] = ()
-    """Directories in the answer to ``roots/list``."""
+    roots: Callable[[], tuple[Path, ...]] = tuple
+    """Function that returns the directories in the answer to ``roots/list``."""
     zygotes: ZygotePool | None = None
     isolation: Isolation = NO_ISOLATION
 
@@ -290,7 +294,8 @@ class InProcessTransport:
 def _stdio_transport(ref: ServerRef, context: ConnectionContext) -> "StdioTransport":
     suite_directory = context.suite_directory
     environment = server_environment(ref.environment)
-    directory = working_directory(ref, suite_directory=suite_directory, default=context.default_directory)
+    default = context.default_directory()
+    directory = working_directory(ref, suite_directory=suite_directory, default=default)
     command = command_line(ref, environment, directory=directory, suite_directory=suite_directory)
     process = ServerProcess(
         context.isolation.wrap(
@@ -298,7 +303,7 @@ def _stdio_transport(ref: ServerRef, context: ConnectionContext) -> "StdioTransp
             ref,
             directory=directory,
             suite_directory=suite_directory,
-            writable=() if ref.is_shared or directory != context.default_directory else (directory,),
+            writable=() if ref.is_shared or directory != default else (directory,),
         ),
         environment=environment,
         directory=directory,

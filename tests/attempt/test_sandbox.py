@@ -66,6 +66,22 @@ def test_the_directory_is_removed_when_an_attempt_crashes(tmp_path: Path) -> Non
     assert not sandbox.path.exists()
 
 
+def test_the_directory_is_made_when_something_asks_for_it_and_not_after_the_attempt(tmp_path: Path) -> None:
+    with open_sandbox(a_task(), tmp_path, tmp_path / "root") as one, open_sandbox(a_task(), tmp_path) as two:
+        assert not one.location.exists()
+        assert one.portable(Context(now=str(one.location))).now == str(one.location)
+        assert one.world("notes").path.is_dir()
+        assert one.portable(Context(now=str(one.location))).now == "{sandbox}"
+        assert changes(one) == []
+    assert not two.path.exists()
+
+
+@pytest.mark.parametrize("context", [Context(files={"a": "b"}), Context(seeds={"notes": {"at": "{sandbox}/x"}})])
+def test_the_directory_of_a_task_that_names_it_is_made_at_once(tmp_path: Path, context: Context) -> None:
+    with open_sandbox(a_task(context=context), tmp_path) as sandbox:
+        assert sandbox.location.is_dir()
+
+
 def test_the_files_of_the_task_are_copied_in_and_the_originals_stay(suite: Path) -> None:
     task = a_task(context=Context(files="files"))
     with open_sandbox(task, suite) as sandbox:

@@ -115,6 +115,8 @@ class Scorer:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._metrics: dict[tuple[int, tuple[str, ...]], dict[str, Metric]] = {}
+        self._judged: dict[int, dict[str, JudgedMetric]] = {}
+        """Those that ask a judge, by the id of the metrics, which stay as long as this."""
 
     def scorecard(self, job: Job, task: Task, evidence: AttemptEvidence) -> Scorecard:
         """Apply every metric of the job to the evidence."""
@@ -139,7 +141,12 @@ class Scorer:
 
     def judged_metrics(self, job: Job) -> dict[str, JudgedMetric]:
         """Return those of the job's metrics that ask a judge."""
-        return {name: metric for name, metric in self.metrics(job).items() if isinstance(metric, JudgedMetric)}
+        metrics = self.metrics(job)
+        # Once for all jobs that have the same metrics: Python looks at each method of a protocol again.
+        if id(metrics) not in self._judged:
+            found = {name: metric for name, metric in metrics.items() if isinstance(metric, JudgedMetric)}
+            self._judged[id(metrics)] = found
+        return self._judged[id(metrics)]
 
     def questions(self, job: Job, task: Task, evidence: AttemptEvidence) -> Iterator[Question]:
         """Yield the questions of the job's metrics for a judge."""

@@ -1,5 +1,6 @@
 """Names of the workers of a run that have crashed, for those which get their items."""
 
+import os
 from pathlib import Path
 
 _NAME = ".lost-workers"
@@ -16,9 +17,16 @@ def forget_lost_workers(directory: Path) -> None:
     (directory / _NAME).unlink(missing_ok=True)
 
 
-def size_of_notes(directory: Path) -> int:
-    """Return a number that grows with each worker that crashes; 0 before the first."""
-    try:
-        return (directory / _NAME).stat().st_size
-    except OSError:
-        return 0
+class LostWorkers:
+    """Workers of a run that have crashed."""
+
+    def __init__(self, directory: Path) -> None:
+        self._file = os.fspath(directory / _NAME)
+
+    @property
+    def size(self) -> int:
+        """Return a number that grows with each worker that crashes; 0 before the first."""
+        try:
+            return os.stat(self._file).st_size  # noqa: PTH116 (every attempt asks)
+        except OSError:
+            return 0
