@@ -23,7 +23,7 @@ async def route_attempt(
     observation = PartialEvidence(plan, attempt.sandbox)
     try:
         trial = plan.description.trial
-        tape = open_tape(attempt.tape, task=plan.task.id, trial=trial, sandbox=attempt.sandbox.location)
+        tape = open_tape(attempt.tape, task=plan.task.id, trial=trial, sandbox=attempt.sandbox)
         task = filled_task(plan.task, attempt.sandbox)
         arena = await pool.route_arena(task, plan.suite, attempt.sandbox, trial=trial, tape=tape)
         observation.see_arena(arena)

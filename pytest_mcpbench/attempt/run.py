@@ -48,7 +48,7 @@ async def run_attempt(
     observation = PartialEvidence(plan, attempt.sandbox)
     try:
         trial = plan.description.trial
-        tape = open_tape(attempt.tape, task=plan.task.id, trial=trial, sandbox=attempt.sandbox.location)
+        tape = open_tape(attempt.tape, task=plan.task.id, trial=trial, sandbox=attempt.sandbox)
         task = filled_task(plan.task, attempt.sandbox)
         async with pool.arena(task, plan.suite, attempt.sandbox, trial=trial, tape=tape) as opened:
             user = DirectedUser(tape.user(attempt.user), attempt.sandbox) if attempt.user is not None else None

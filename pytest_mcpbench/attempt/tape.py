@@ -1,6 +1,5 @@
 """Tape of an attempt: what stands between the attempt and everything that it asks."""
 
-from pathlib import Path
 from typing import Protocol
 
 from pytest_mcpbench.agents.dispatchers import Dispatcher
@@ -8,6 +7,7 @@ from pytest_mcpbench.agents.users.dialogue import User
 from pytest_mcpbench.attempt.cassettes.tape_ref import TapeRef
 from pytest_mcpbench.core.errors import CassetteError
 from pytest_mcpbench.core.judgement import Judge
+from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.models.model import Model
 from pytest_mcpbench.servers.server_connection import ServerConnection
@@ -73,14 +73,14 @@ class NoTape:
 NO_TAPE = NoTape()
 
 
-def open_tape(ref: TapeRef | None, *, task: str, trial: int, sandbox: Path) -> Tape:
+def open_tape(ref: TapeRef | None, *, task: str, trial: int, sandbox: Sandbox) -> Tape:
     """Return the tape of an attempt.
 
     Args:
         ref: Reference to it; ``None`` for an attempt without a tape.
         task: Id of the task.
         trial: Number of the trial, from 1.
-        sandbox: Scratch directory of the attempt.
+        sandbox: Sandbox of the attempt, which recorded replies may name.
 
     Raises:
         CassetteError: the tape is to be replayed, and there is none that can be read.
@@ -90,4 +90,4 @@ def open_tape(ref: TapeRef | None, *, task: str, trial: int, sandbox: Path) -> T
     # Imported here: most runs have no cassette.
     from pytest_mcpbench.attempt.cassettes.tape import open_cassette_tape
 
-    return open_cassette_tape(ref, task=task, trial=trial, sandbox=sandbox)
+    return open_cassette_tape(ref, task=task, trial=trial, sandbox=sandbox.path)
