@@ -57,26 +57,21 @@ def check_lock(lock: Lock, before: ServerDefinition, server: ServerDefinition, f
 
 def report_lines(check: LockCheck, *, is_measured: bool = False) -> Iterator[str]:
     """Yield the lines that explain a check: a summary, the changes by verdict, and what to do."""
-    yield f"{check.file}: {_summary(check)}"
-    for tool in check.lock.edited_tools:
-        yield f"  edited by hand: {tool}: its hashes do not belong to its definition"
-    for verdict, title in _TITLES.items():
-        for change in of_verdict(check.changes, verdict):
-            yield from _change_lines(title, change)
-    yield from _remedies(check, is_measured=is_measured)
-
-
-def _summary(check: LockCheck) -> str:
-    parts = (
-        [f"edited by hand: {shortened_list(check.lock.edited_tools, _NAMES_SHOWN)}"] if check.lock.edited_tools else []
-    )
+    edited = check.lock.edited_tools
+    parts = [f"edited by hand: {shortened_list(edited, _NAMES_SHOWN)}"] if edited else []
     for verdict, title in _TITLES.items():
         changes = of_verdict(check.changes, verdict)
         if changes:
             subjects = dict.fromkeys(change.tool or "the server" for change in changes)
             parts.append(f"{len(changes)} {title}: {shortened_list(subjects, _NAMES_SHOWN)}")
-    difference = check.now.tokens - check.lock.tokens
-    return f"{check.lock.server!r} has changed: {'; '.join(parts)} ({difference:+d} tokens, now {check.now.tokens})"
+    tokens = f"{check.now.tokens - check.lock.tokens:+d} tokens, now {check.now.tokens}"
+    yield f"{check.file}: {check.lock.server!r} has changed: {'; '.join(parts)} ({tokens})"
+    for tool in edited:
+        yield f"  edited by hand: {tool}: its hashes do not belong to its definition"
+    for verdict, title in _TITLES.items():
+        for change in of_verdict(check.changes, verdict):
+            yield from _change_lines(title, change)
+    yield from _remedies(check, is_measured=is_measured)
 
 
 def _change_lines(title: str, change: DefinitionChange) -> Iterator[str]:

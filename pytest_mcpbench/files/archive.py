@@ -46,7 +46,9 @@ def portable_paths(directory: Path, *, without: Iterable[Path] = ()) -> Iterator
         directories[:] = [name for name in directories if not name.startswith(".") and name not in EXCLUDED_DIRECTORIES]
         for name in files:
             path = Path(place, name)
-            if not name.startswith(".") and path not in excluded and (path.is_symlink() or _is_readable_file(path)):
+            if name.startswith(".") or path in excluded:
+                continue
+            if path.is_symlink() or (os.access(path, os.R_OK) and path.is_file()):
                 yield path
         # A link to a directory is listed among the directories, but not entered.
         yield from (path for path in (Path(place, name) for name in directories) if path.is_symlink())
@@ -76,10 +78,6 @@ def extract_once(content: bytes, directory: Path) -> Path:
             if not directory.is_dir():  # otherwise another process was faster
                 raise
     return directory
-
-
-def _is_readable_file(path: Path) -> bool:
-    return os.access(path, os.R_OK) and path.is_file()
 
 
 def _without_metadata(entry: tarfile.TarInfo) -> tarfile.TarInfo:

@@ -45,19 +45,18 @@ class BodyDecoder:
             BodyError: the body is too large, or is not compressed as its header says.
         """
         data = self._decompressor.decompress(chunk, LARGEST_BODY + 1)
-        if self._bounded != "chunk":
-            self._length = self._length_of_event(data) if self._bounded == "event" else self._length + len(data)
+        if self._bounded == "event":
+            # The length of the event that has not ended after this data.
+            seen = self._tail + data
+            self._tail = seen[-3:]
+            end = max(seen.rfind(blank_line) for blank_line in _BLANK_LINES)
+            self._length = self._length + len(data) if end < 0 else len(seen) - end
+        elif self._bounded == "body":
+            self._length += len(data)
         # Of a chunk that is larger the decompressor returns a part only.
         if max(self._length, len(data)) > LARGEST_BODY:
             raise BodyTooLargeError
         return data
-
-    def _length_of_event(self, data: bytes) -> int:
-        """Return the bytes of the event that has not ended after the next data."""
-        seen = self._tail + data
-        self._tail = seen[-3:]
-        end = max(seen.rfind(blank_line) for blank_line in _BLANK_LINES)
-        return self._length + len(data) if end < 0 else len(seen) - end
 
 
 class _Decompressor(Protocol):
@@ -85,15 +84,12 @@ class _Inflator:
             if self._has_begun:
                 raise _not_decompressed(error) from None
             self._inflator = zlib.decompressobj(-zlib.MAX_WBITS)
-            data = self._inflate_without_header(chunk, most)
+            try:
+                data = self._inflator.decompress(chunk, most)
+            except zlib.error as second_error:
+                raise _not_decompressed(second_error) from None
         self._has_begun = True
         return data
-
-    def _inflate_without_header(self, chunk: bytes, most: int) -> bytes:
-        try:
-            return self._inflator.decompress(chunk, most)
-        except zlib.error as error:
-            raise _not_decompressed(error) from None
 
 
 def _not_decompressed(error: zlib.error) -> BodyError:

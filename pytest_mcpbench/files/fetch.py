@@ -203,7 +203,8 @@ def fetch(name: str, directory: Path | None = None, hub: Hub | None = None) -> F
     if name not in PUBLIC_SETS:
         raise UsageError(f"no public set is called {name!r}; there are: {', '.join(sorted(PUBLIC_SETS))}")
     public_set = PUBLIC_SETS[name]
-    return fetch_set(public_set, directory or cache_directory() / name, hub or _hub_of(public_set))
+    hub = hub or (GitHub() if public_set.github_paths else HuggingFaceHub())
+    return fetch_set(public_set, directory or cache_directory() / name, hub)
 
 
 def fetch_set(public_set: PublicSet, directory: Path, hub: Hub) -> FetchResult:
@@ -226,7 +227,8 @@ def fetch_set(public_set: PublicSet, directory: Path, hub: Hub) -> FetchResult:
                 f"{directory / path} has the sha256 {digest} instead of {expected[path]}: "
                 "the file is damaged or another version. Delete it and fetch again."
             )
-    _write_manifest(directory, _Manifest(manifest.revision, files))
+    stored = {"revision": manifest.revision, "files": files}
+    (directory / _MANIFEST).write_text(json.dumps(stored, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return FetchResult(
         public_set, directory, manifest.revision, files, tuple(path for path in files if path not in expected)
     )
@@ -239,10 +241,6 @@ def file_sha256(path: Path) -> str:
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _hub_of(public_set: PublicSet) -> Hub:
-    return GitHub() if public_set.github_paths else HuggingFaceHub()
 
 
 def _import_client() -> Any:
@@ -303,8 +301,3 @@ class _Manifest:
 
     revision: str | None
     files: Mapping[str, str]
-
-
-def _write_manifest(directory: Path, manifest: _Manifest) -> None:
-    content = {"revision": manifest.revision, "files": dict(manifest.files)}
-    (directory / _MANIFEST).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")

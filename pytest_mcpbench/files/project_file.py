@@ -20,21 +20,18 @@ def project_table(directory: Path) -> dict[str, Any]:
     path = directory / PROJECT_FILE
     if not path.is_file():
         return {}
-    table = _child(_child(_read_toml(path), "tool", path), "tool.mcpbench", path)
-    for key in _TABLES:
-        _child(table, f"tool.mcpbench.{key}", path)
-    return table
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_bytes().decode())
+        content = tomllib.loads(path.read_bytes().decode())
     except RecursionError:
         raise UsageError(f"{path}: not valid TOML: it has more levels than can be read") from None
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:  # not TOML, not UTF-8, or an integer of thousands of digits
         raise UsageError(f"{path}: not valid TOML: {error}") from None
+    table = _child(_child(content, "tool", path), "tool.mcpbench", path)
+    for key in _TABLES:
+        _child(table, f"tool.mcpbench.{key}", path)
+    return table
 
 
 def _child(table: dict[str, Any], name: str, path: Path) -> dict[str, Any]:

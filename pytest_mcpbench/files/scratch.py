@@ -51,21 +51,20 @@ def sweep(parent: Path | None = None) -> int:
     A directory without a lease, or whose owner lives, stays.
     """
     parents = {parent} if parent is not None else {Path(tempfile.gettempdir()), Path("/tmp")}
-    return sum(_remove_if_left(directory) for each in parents for directory in each.glob(f"{_PREFIX}*"))
-
-
-def _remove_if_left(directory: Path) -> bool:
-    try:
-        descriptor = os.open(directory / _LEASE, os.O_RDWR)
-    except OSError:
-        return False  # no lease, or that of another user
-    try:
-        is_left = os.fstat(descriptor).st_size > 0 and _lock(descriptor)
-    finally:
-        os.close(descriptor)
-    if is_left:
-        shutil.rmtree(directory, ignore_errors=True)
-    return is_left
+    removed = 0
+    for directory in (directory for each in parents for directory in each.glob(f"{_PREFIX}*")):
+        try:
+            descriptor = os.open(directory / _LEASE, os.O_RDWR)
+        except OSError:
+            continue  # no lease, or that of another user
+        try:
+            is_left = os.fstat(descriptor).st_size > 0 and _lock(descriptor)
+        finally:
+            os.close(descriptor)
+        if is_left:
+            shutil.rmtree(directory, ignore_errors=True)
+            removed += 1
+    return removed
 
 
 def _lock(descriptor: int) -> bool:

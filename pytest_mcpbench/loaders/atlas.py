@@ -93,14 +93,14 @@ class PublishedRow:
 
 
 def read_rows(content: bytes, file: str) -> Iterator[PublishedRow]:
-    """Return the rows in order; the first bytes of the content determine its format."""
+    """Yield the rows in order; the first bytes of the content determine its format."""
     if content.startswith(b"PAR1"):
-        return _parquet_rows(content, file)
+        yield from _parquet_rows(content, file)
+        return
     text = decode_text(content)
-    return _json_rows(content, file) if text.lstrip()[:1] in ("{", "[") else _csv_rows(text, file)
-
-
-def _json_rows(content: bytes, file: str) -> Iterator[PublishedRow]:
+    if text.lstrip()[:1] not in ("{", "["):
+        yield from _csv_rows(text, file)
+        return
     for record in read_records(content, file):
         if record.problem is not None:
             yield PublishedRow(record.place, problem=record.problem + ".")
@@ -111,46 +111,37 @@ def _json_rows(content: bytes, file: str) -> Iterator[PublishedRow]:
 
 
 def _csv_rows(text: str, file: str) -> Iterator[PublishedRow]:
-    lines = list(_csv_lines(text))
-    if not lines:
-        return
-    _, header, problem = lines[0]
-    if problem is not None:
-        yield PublishedRow(SourceLocation(file, line=1), problem=problem)
-        return
-    for line, cells, problem in lines[1:]:
-        place = SourceLocation(file, line=line)
-        if problem is not None:
-            yield PublishedRow(place, problem=problem)
-        elif cells:
-            if len(cells) != len(header):
-                yield PublishedRow(
-                    place, problem=f"the row has {len(cells)} cells, the header {len(header)}; it may be cut off."
-                )
-            elif any(map(is_undecodable, cells)):
-                yield PublishedRow(place, problem="the row contains bytes that are not UTF-8.")
-            else:
-                yield PublishedRow(place, dict(zip(header, cells, strict=True)))
-
-
-def _csv_lines(text: str) -> Iterator[tuple[int, list[str], str | None]]:
-    """Yield line number, cells and problem of each row."""
     reader = csv.reader(io.StringIO(text, newline=""))
+    header: list[str] | None = None
     while True:
-        line = reader.line_num + 1
-        problem = None
+        place = SourceLocation(file, line=reader.line_num + 1)
         # Recorded trajectories are cells larger than the default limit. The limit applies to the process, so it is
         # restored before any other code can see it.
         previous_limit = csv.field_size_limit(_CELL_BYTES)
+        problem = None
+        cells: list[str] = []
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            cells, problem = [], f"not valid CSV: {error}."
+            problem = f"not valid CSV: {error}."
         finally:
             csv.field_size_limit(previous_limit)
-        yield line, cells, problem
+        if header is None:
+            if problem is not None:
+                yield PublishedRow(place, problem=problem)
+                return
+            header = cells
+            continue
+        if cells and len(cells) != len(header):
+            problem = f"the row has {len(cells)} cells, the header {len(header)}; it may be cut off."
+        elif any(map(is_undecodable, cells)):
+            problem = "the row contains bytes that are not UTF-8."
+        if problem is not None:
+            yield PublishedRow(place, problem=problem)
+        elif cells:
+            yield PublishedRow(place, dict(zip(header, cells, strict=True)))
 
 
 def _parquet_rows(content: bytes, file: str) -> Iterator[PublishedRow]:

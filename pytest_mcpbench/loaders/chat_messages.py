@@ -78,29 +78,24 @@ class _Reader:
         messages: list[RecordedMessage] = []
         warnings: list[str] = []
         for index, message in enumerate(self.messages):
-            calls, call_warnings = self._calls(message, f"{self.field}[{index}]")
-            warnings += call_warnings
-            call_id = message.get("tool_call_id")
+            field = f"{self.field}[{index}].tool_calls"
+            raw_calls = message.get("tool_calls") or []
+            if not isinstance(raw_calls, list):
+                raise FieldError(field, f"must be a list, not {type_name(raw_calls)}.")
+            calls: list[ExpectedCall] = []
+            for call_index, call in enumerate(raw_calls):
+                arguments, call_warnings = _arguments(call, f"{field}[{call_index}]")
+                warnings += call_warnings
+                self.call_count += 1
+                upstream = call.get("id")
+                name = _function(call)["name"].strip()
+                result = self.results.get(str(upstream)) if upstream else None
+                call_id = str(upstream or self.call_count)
+                calls.append(ExpectedCall(id=call_id, tool=name, arguments=arguments, result=result))
+            answered = message.get("tool_call_id")
             text = content_text(message.get("content"))
-            messages.append(RecordedMessage(message["role"], text, calls, str(call_id) if call_id else None))
+            messages.append(RecordedMessage(message["role"], text, tuple(calls), str(answered) if answered else None))
         return RecordedConversation(tuple(messages), tuple(warnings))
-
-    def _calls(self, message: Mapping[str, Any], where: str) -> tuple[tuple[ExpectedCall, ...], list[str]]:
-        messages = message.get("tool_calls") or []
-        if not isinstance(messages, list):
-            raise FieldError(f"{where}.tool_calls", f"must be a list, not {type_name(messages)}.")
-        calls: list[ExpectedCall] = []
-        warnings: list[str] = []
-        for index, call in enumerate(messages):
-            arguments, call_warnings = _arguments(call, f"{where}.tool_calls[{index}]")
-            warnings += call_warnings
-            self.call_count += 1
-            upstream = call.get("id")
-            name = _function(call)["name"].strip()
-            result = self.results.get(str(upstream)) if upstream else None
-            call_id = str(upstream or self.call_count)
-            calls.append(ExpectedCall(id=call_id, tool=name, arguments=arguments, result=result))
-        return tuple(calls), warnings
 
 
 def _function(call: Mapping[str, Any]) -> Mapping[str, Any]:

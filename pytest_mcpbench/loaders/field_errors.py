@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.text.json_reading import Location
@@ -46,7 +45,8 @@ def to_field_error(
 ) -> FieldError:
     """Return the most informative of the errors; ``name_of`` translates a location into the author's field name."""
     details = error.errors(include_url=False, include_context=True, include_input=True)
-    first = min(details, key=_priority)
+    # A misspelt key explains a missing one, and the deepest branch of a union is the one that the author meant.
+    first = min(details, key=lambda each: (each["type"] not in ("extra_forbidden", "value_error"), -len(each["loc"])))
     # Pydantic adds the branches of unions to the keys and indices of a location.
     location = tuple(
         part
@@ -101,14 +101,6 @@ def type_name(value: object) -> str:
         return "nothing"
     words = {bool: "true or false", str: "text", int: "a number", float: "a number", dict: "a mapping"}
     return words.get(type(value), "a list" if isinstance(value, list | tuple) else type(value).__name__)
-
-
-def _priority(details: ErrorDetails) -> tuple[bool, int]:
-    """Return a sort key that puts the most informative error first.
-
-    A misspelt key explains a missing one, and the deepest branch of a union is the one that the author meant.
-    """
-    return details["type"] not in ("extra_forbidden", "value_error"), -len(details["loc"])
 
 
 def _fields_at(model: type[BaseModel], location: Location) -> Collection[str]:

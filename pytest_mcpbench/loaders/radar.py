@@ -156,16 +156,13 @@ def _fact_checkpoint(facts: Any) -> Iterator[ExecCheckpoint]:
     if (
         not isinstance(facts, list)
         or not facts
-        or not all(isinstance(fact, list) and fact and all(map(_is_spelling, fact)) for fact in facts)
+        or not all(isinstance(fact, list) and fact for fact in facts)
+        or not all(isinstance(spelling, str) and spelling.strip() for fact in facts for spelling in fact)
     ):
         raise FieldError("Says", "must be a list of facts, each a list of spellings.")
     yield ExecCheckpoint(
         kind="operate", operation="create", contains=tuple(map(tuple, facts)), summary="Say what was asked for."
     )
-
-
-def _is_spelling(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())
 
 
 def _answer(value: Any) -> str:

@@ -92,18 +92,25 @@ def _of_package(package: Mapping[str, Any], place: str) -> dict[str, Any]:
     command, first, sign = _RUNNERS[kind]
     identifier, version = str(package.get("identifier", "")), package.get("version")
     named = f"{identifier}{sign}{version}" if version and sign not in identifier[1:] else identifier
+    declared = _parts(package, "environmentVariables")
     variables = [
         str(each["name"])
-        for each in _parts(package, "environmentVariables")
+        for each in declared
         if each.get("name")
         and (each.get("isRequired") or each.get("value") is not None or each.get("default") is not None)
     ]
+    environment: dict[str, str] = {}
+    for name in variables:
+        variable = next(each for each in declared if each.get("name") == name)
+        value = variable.get("value", variable.get("default"))
+        # The value of the file, or the variable of the same name where the test runs.
+        environment[name] = f"${{{name}}}" if value is None or variable.get("isSecret") else str(value)
     passed = [part for name in variables for part in ("-e", name)] if kind == "oci" else []
     own = [each for each in _arguments(package, "runtimeArguments", place) if each not in first]
     return {
         "command": str(package.get("runtimeHint") or command),
         "args": [*first, *own, *passed, named, *_arguments(package, "packageArguments", place)],
-        **({"env": {name: _value(package, name) for name in variables}} if variables else {}),
+        **({"env": environment} if environment else {}),
     }
 
 
@@ -119,13 +126,6 @@ def _of_remote(remote: Mapping[str, Any], place: str) -> dict[str, Any]:
             value = header.get("value")
             headers[str(header["name"])] = re.sub(r"\{\w+\}", variable, value) if isinstance(value, str) else variable
     return {"type": _TRANSPORTS[remote["type"]], "url": url, **({"headers": headers} if headers else {})}
-
-
-def _value(package: Mapping[str, Any], name: str) -> str:
-    """Return the value of a variable: that of the file, or the variable of the same name where the test runs."""
-    found = next(each for each in _parts(package, "environmentVariables") if each.get("name") == name)
-    value = found.get("value", found.get("default"))
-    return f"${{{name}}}" if value is None or found.get("isSecret") else str(value)
 
 
 def _arguments(package: Mapping[str, Any], kind: str, place: str) -> list[str]:

@@ -235,30 +235,29 @@ def _calls(row: Mapping[str, Any], tool_list: _ToolList) -> list[_Call]:
     if not isinstance(label, list) or not label:
         problem = "has no call." if label in (None, [], "") else f"must be a list of calls, not {type_name(label)}."
         raise FieldError("function_call_label", problem)
-    return [_call(call, number, tool_list) for number, call in enumerate(label, start=1)]
-
-
-def _call(value: Any, number: int, tool_list: _ToolList) -> _Call:
-    field = f"function_call_label[{number - 1}]"
-    if not isinstance(value, dict):
-        raise FieldError(field, f"must be an object, not {type_name(value)}.")
-    if not _is_name(value.get("name")):
-        raise FieldError(f"{field}.name", "must be the name of a tool.")
-    arguments = _decode_json(next((value[key] for key in _ARGUMENTS if value.get(key) is not None), None))
-    if arguments in (None, "", []):
-        arguments = {}
-    if not isinstance(arguments, dict):
-        raise FieldError(f"{field}.input", f"must be an object of arguments, not {type_name(arguments)}.")
-    name = value["name"].strip()
-    expected = ExpectedCall(
-        id=_text_or_none(value.get("id")) or str(number),
-        tool=name,
-        server=_text_or_none(value.get("mcp_server")) or tool_list.server_of(name),
-        arguments=arguments,
-        matchers=_matchers(value.get("matchers"), f"{field}.matchers"),
-        similar_tools=_similar(value.get("similar_tools"), f"{field}.similar_tools", tool_list),
-    )
-    return _Call(expected, step=_text_or_none(value.get("step")) or str(number))
+    calls: list[_Call] = []
+    for number, call in enumerate(label, start=1):
+        field = f"function_call_label[{number - 1}]"
+        if not isinstance(call, dict):
+            raise FieldError(field, f"must be an object, not {type_name(call)}.")
+        if not _is_name(call.get("name")):
+            raise FieldError(f"{field}.name", "must be the name of a tool.")
+        arguments = _decode_json(next((call[key] for key in _ARGUMENTS if call.get(key) is not None), None))
+        if arguments in (None, "", []):
+            arguments = {}
+        if not isinstance(arguments, dict):
+            raise FieldError(f"{field}.input", f"must be an object of arguments, not {type_name(arguments)}.")
+        name = call["name"].strip()
+        expected = ExpectedCall(
+            id=_text_or_none(call.get("id")) or str(number),
+            tool=name,
+            server=_text_or_none(call.get("mcp_server")) or tool_list.server_of(name),
+            arguments=arguments,
+            matchers=_matchers(call.get("matchers"), f"{field}.matchers"),
+            similar_tools=_similar(call.get("similar_tools"), f"{field}.similar_tools", tool_list),
+        )
+        calls.append(_Call(expected, step=_text_or_none(call.get("step")) or str(number)))
+    return calls
 
 
 def _matchers(value: Any, field: str) -> tuple[ArgumentMatcher, ...]:

@@ -33,7 +33,12 @@ def server_ids(definitions: Iterable[tuple[Path, ServerRef]]) -> dict[str, Serve
     their files, too.
     """
     definitions = list(definitions)
-    locked = {each for directory in {file.parent for file, _ in definitions} for each in _locked_ids(directory)}
+    locked: set[tuple[str, Path]] = set()
+    for directory in {file.parent for file, _ in definitions}:
+        for lock in directory.glob(f"*{LOCK_ENDING}"):
+            locked_id, source = server_and_file_of(lock.read_text(encoding="utf-8", errors="replace"))
+            if locked_id is not None and source is not None:
+                locked.add((locked_id, directory / source))
     servers: dict[str, ServerRef] = {}
     for has_lock in (True, False):
         for file, ref in definitions:
@@ -42,14 +47,6 @@ def server_ids(definitions: Iterable[tuple[Path, ServerRef]]) -> dict[str, Serve
             if label is not None and ref not in servers.values():
                 servers[label] = ref
     return dict(sorted(servers.items(), key=lambda each: [ref for _, ref in definitions].index(each[1])))
-
-
-def _locked_ids(directory: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the server that each lock of a directory names, with the file that defines it."""
-    for lock in directory.glob(f"*{LOCK_ENDING}"):
-        server, file = server_and_file_of(lock.read_text(encoding="utf-8", errors="replace"))
-        if server is not None and file is not None:
-            yield server, directory / file
 
 
 def ids_in_locks(file: Path, ref: ServerRef) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -75,20 +75,15 @@ def _below(directory: Path) -> dict[str, list[Path]]:
 def installed_suites() -> Iterator[tuple[str, Path]]:
     """Yield name and suite.toml of each suite that an installed package declares; other declarations are left out."""
     for entry_point in entry_points(group=ENTRY_POINTS):
-        path = _declared_suite(entry_point)
+        try:
+            spec = find_spec(entry_point.value)
+        except ImportError:
+            continue
+        directories = (spec.submodule_search_locations or ()) if spec else ()
+        files = (Path(directory, "suite.toml") for directory in directories)
+        path = next((file.resolve() for file in files if file.is_file()), None)
         if path is not None:
             yield entry_point.name, path
-
-
-def _declared_suite(entry_point: EntryPoint) -> Path | None:
-    """Return the suite.toml in the package or directory that an entry point names."""
-    try:
-        spec = find_spec(entry_point.value)
-    except ImportError:
-        return None
-    directories = (spec.submodule_search_locations or ()) if spec else ()
-    files = (Path(directory, "suite.toml") for directory in directories)
-    return next((file.resolve() for file in files if file.is_file()), None)
 
 
 def _unknown_suite(name: str, known: Collection[str]) -> UsageError:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from pytest_mcpbench.definitions.lint.settings import LintSettings, read_lint_se
 from pytest_mcpbench.definitions.lint.suite_rules import CheckedTask, lint_findability, lint_tasks
 from pytest_mcpbench.files.project_file import PROJECT_FILE, project_table
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
-from pytest_mcpbench.suite_files.loading import BUILT_IN_NAMES, KnownNames, LoadedSuite, load_suite
+from pytest_mcpbench.suite_files.loading import BUILT_IN_NAMES, KnownNames, load_suite
 from pytest_mcpbench.suite_files.server_paths import absolute
 
 
@@ -85,18 +85,17 @@ def _tasks_of(
     manifest = suite.manifest
     refs = {name: absolute(ref, Path(manifest.directory)) for name, ref in manifest.servers.items()}
     called = {name: server.name for name, ref in refs.items() for server, _ in listed if server.ref == ref}
-    return list(_checked_tasks(suite, called))
-
-
-def _checked_tasks(suite: LoadedSuite, called: Mapping[str, str]) -> Iterator[CheckedTask]:
-    """Yield the tasks, without proposals; a server that was not listed gets a name without a definition."""
+    tasks: list[CheckedTask] = []
     for record in suite.attempts:
         if record.task is not None and not record.task.proposal:
-            servers = record.task.servers or tuple(suite.manifest.servers)
-            yield CheckedTask(
+            servers = record.task.servers or tuple(manifest.servers)
+            checked = CheckedTask(
                 task=record.task,
+                # A server that was not listed gets a name without a definition.
                 servers=tuple(called.get(name, f"{name} (not listed)") for name in servers),
-                has_floor=bool(planned_floors(suite.manifest, record.task, Overrides())),
+                has_floor=bool(planned_floors(manifest, record.task, Overrides())),
                 file=record.place.file,
                 line=record.place.line,
             )
+            tasks.append(checked)
+    return tasks

@@ -268,20 +268,18 @@ def _with_known_servers(record: LoadedTask, suite: SuiteManifest) -> LoadedTask:
     """
     if record.task is None or not suite.servers:
         return record
-    for place, name, known in _references(record.task, suite):
+    servers, expected = tuple(suite.servers), record.task.expected
+    # The field, the server that it names, and the servers that exist.
+    references: list[tuple[str, str, Collection[str]]] = []
+    references += [(f"context.seeds.{name}", name, servers) for name in record.task.context.seeds]
+    for at, check in enumerate(expected.state):
+        if check.world is not None:
+            references.append((f"state[{at}].world", check.world, (*servers, FILES)))
+    for at, verify in enumerate(expected.verify):
+        if verify.server is not None:
+            references.append((f"verify[{at}].server", verify.server, servers))
+    for place, name, known in references:
         if name not in known:
             problem = f"no server is called {name!r}; there are: {', '.join(known)}."
             return replace(record, task=None, error=TaskError(problem, record.place, place, did_you_mean(name, known)))
     return record
-
-
-def _references(task: Task, suite: SuiteManifest) -> Iterator[tuple[str, str, Collection[str]]]:
-    """Yield the field, the server that it names, and the servers that exist."""
-    servers = tuple(suite.servers)
-    yield from ((f"context.seeds.{name}", name, servers) for name in task.context.seeds)
-    for at, check in enumerate(task.expected.state):
-        if check.world is not None:
-            yield f"state[{at}].world", check.world, (*servers, FILES)
-    for at, verify in enumerate(task.expected.verify):
-        if verify.server is not None:
-            yield f"verify[{at}].server", verify.server, servers

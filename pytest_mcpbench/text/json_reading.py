@@ -1,7 +1,7 @@
 """Reading of JSON from files and programs of others, and locations inside a JSON value."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 # Reading of JSON from files and programs of others, with one exception for everything that cannot be read.
@@ -41,12 +41,9 @@ def is_nested_deeper(value: Any, levels: int) -> bool:
     for _ in range(levels):
         if not layer:
             return False
-        layer = [part for each in layer for part in _parts(each) if isinstance(part, dict | list)]
+        parts = [part for each in layer for part in (each.values() if isinstance(each, dict) else each)]
+        layer = [part for part in parts if isinstance(part, dict | list)]
     return bool(layer)
-
-
-def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
 
 
 def _too_deep() -> ValueError:
@@ -62,16 +59,12 @@ def value_at(value: Any, location: Location) -> Any:
     """Return the part of a value at a location. Raises LookupError if it has no such part."""
     part = value
     for key in location:
-        part = _part(part, key)
+        is_index = isinstance(key, int) and isinstance(part, list)
+        is_name = isinstance(key, str) and isinstance(part, Mapping)
+        if not is_index and not is_name:
+            raise LookupError(key)
+        part = part[key]
     return part
-
-
-def _part(value: Any, key: str | int) -> Any:
-    if isinstance(key, int) and isinstance(value, list):
-        return value[key]
-    if isinstance(key, str) and isinstance(value, Mapping):
-        return value[key]
-    raise LookupError(key)
 
 
 def map_texts(value: Any, function: Callable[[str], str]) -> Any:

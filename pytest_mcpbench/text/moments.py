@@ -6,7 +6,6 @@ arguments of calls; ``dates`` and ``times`` find those that a sentence states. N
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
@@ -110,10 +109,8 @@ def parse_datetime(value: Any) -> datetime | None:
             return datetime.fromtimestamp(seconds, UTC)
         except (ValueError, OverflowError, OSError):
             return None
-    return _parse_text(value) if isinstance(value, str) and re.search(r"\d", value) else None
-
-
-def _parse_text(text: str) -> datetime | None:
+    if not isinstance(value, str) or not re.search(r"\d", value):
+        return None
     # Imported here: 25 ms that only dates need.
     from dateutil import parser
     from dateutil.tz import tzoffset
@@ -123,7 +120,7 @@ def _parse_text(text: str) -> datetime | None:
 
     try:
         # The default and the zones are fixed: what a text leaves out must not depend on when and where it is read.
-        return parser.parse(text.strip(), default=datetime(2000, 1, 1), tzinfos=zone)
+        return parser.parse(value.strip(), default=datetime(2000, 1, 1), tzinfos=zone)
     except (ValueError, ArithmeticError, TypeError):
         return None
 
@@ -198,34 +195,23 @@ class Time:
 
 def dates(text: str) -> tuple[Date, ...]:
     """Return all dates of a plain text; ``3/4/2024`` is read both ways."""
-    both_ways: list[Date] = []
+    found: list[Date] = []
+    for pattern in _DATES:
+        for match in pattern.finditer(text):
+            name = match["month"]
+            number = int(name) if name.isdecimal() else _MONTHS[name.lower().rstrip(".")]
+            written_year = int(match["year"]) if match["year"] else None
+            found.append(Date(number, int(match["day"]), written_year, match.group(), match.start()))
     for match in _AMBIGUOUS.finditer(text):
         first, second, year = map(int, match.groups())
         for month, day in sorted({(first, second), (second, first)}):
-            both_ways.append(Date(month, day, year, match.group(), match.start()))
-    return tuple(date for date in (*_clear(text), *both_ways) if 1 <= date.month <= 12 and 1 <= date.day <= 31)
+            found.append(Date(month, day, year, match.group(), match.start()))
+    return tuple(date for date in found if 1 <= date.month <= 12 and 1 <= date.day <= 31)
 
 
 def times(text: str) -> tuple[Time, ...]:
     """Return all times of a plain text that have minutes or am or pm, and noon."""
-    noon = (Time(12, 0, None, match.group(), match.start()) for match in _NOON.finditer(text))
-    french_times: list[Time] = []
-    for match in _FRENCH_TIME.finditer(text):
-        if int(match["hour"]) < 24:
-            french_times.append(Time(int(match["hour"]), int(match["minute"]), None, match.group(), match.start()))
-    return (*_times(text), *noon, *french_times, *_chinese_times(text))
-
-
-def _clear(text: str) -> Iterator[Date]:
-    for pattern in _DATES:
-        for match in pattern.finditer(text):
-            year = match["year"]
-            yield Date(
-                _month(match["month"]), int(match["day"]), int(year) if year else None, match.group(), match.start()
-            )
-
-
-def _times(text: str) -> Iterator[Time]:
+    found: list[Time] = []
     for match in _TIME.finditer(text):
         if match["minute"] is None and match["half"] is None:
             continue
@@ -234,17 +220,15 @@ def _times(text: str) -> Iterator[Time]:
             hour = hour % 12 + (12 if match["half"].lower().startswith(("p", "n")) else 0)
         if hour < 24 and minute < 60:
             second = int(match["second"]) if match["second"] else None
-            yield Time(hour, minute, second, match.group().strip(), match.start())
-
-
-def _chinese_times(text: str) -> Iterator[Time]:
+            found.append(Time(hour, minute, second, match.group().strip(), match.start()))
+    found += [Time(12, 0, None, match.group(), match.start()) for match in _NOON.finditer(text)]
+    for match in _FRENCH_TIME.finditer(text):
+        if int(match["hour"]) < 24:
+            found.append(Time(int(match["hour"]), int(match["minute"]), None, match.group(), match.start()))
     for match in _CHINESE_TIME.finditer(text):
         hour = int(match["hour"]) % 24
         is_afternoon = match["half"] in ("下午", "晚上") and hour < 12
         minute = 30 if match["thirty"] else int(match["minute"] or 0)
         if minute < 60:
-            yield Time(hour + 12 * is_afternoon, minute, None, match.group(), match.start())
-
-
-def _month(written: str) -> int:
-    return int(written) if written.isdecimal() else _MONTHS[written.lower().rstrip(".")]
+            found.append(Time(hour + 12 * is_afternoon, minute, None, match.group(), match.start()))
+    return tuple(found)

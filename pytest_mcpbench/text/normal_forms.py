@@ -23,8 +23,17 @@ _MAY_HAVE_MARKS = re.compile(rf"[^\x00-\u02ff]{{{_MOST_MARKS + 1}}}")
 
 def normal_form(form: Form, text: str) -> str:
     """Return the normal form of a text; runs of more than 30 combining marks are divided before."""
-    has_long_run = _MAY_HAVE_MARKS.search(text) is not None and _long_run().search(text) is not None
-    return unicodedata.normalize(form, _stream_safe(text) if has_long_run else text)
+    if _MAY_HAVE_MARKS.search(text) is not None and _long_run().search(text) is not None:
+        parts: list[str] = []
+        marks = 0
+        for character in text:
+            marks = marks + 1 if unicodedata.combining(character) else 0
+            if marks > _MOST_MARKS:
+                parts.append(_JOINER)
+                marks = 1
+            parts.append(character)
+        text = "".join(parts)
+    return unicodedata.normalize(form, text)
 
 
 @functools.cache
@@ -33,18 +42,6 @@ def _long_run() -> Any:
     import regex  # type: ignore[import-untyped]  # it ships no types
 
     return regex.compile(rf"\P{{ccc=0}}{{{_MOST_MARKS + 1}}}")
-
-
-def _stream_safe(text: str) -> str:
-    parts: list[str] = []
-    marks = 0
-    for character in text:
-        marks = marks + 1 if unicodedata.combining(character) else 0
-        if marks > _MOST_MARKS:
-            parts.append(_JOINER)
-            marks = 1
-        parts.append(character)
-    return "".join(parts)
 
 
 # Replacement of lone surrogates, which Python and the escapes of JSON allow and UTF-8 cannot encode.

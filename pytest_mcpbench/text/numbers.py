@@ -250,7 +250,10 @@ def numbers(text: str) -> tuple[Number, ...]:
         *fractions,
         *(_composed(match) for match in _COMPOSED.finditer(text)),
         *(_in_words(match) for match in _NAMED.finditer(text)),
-        *(_in_chinese(match) for match in _NAMED_CHINESE.finditer(text)),
+        *(
+            Number(_CHINESE[match[1]], match.group(), match.start(), match.end())
+            for match in _NAMED_CHINESE.finditer(text)
+        ),
     )
     # A fraction begins like the number above its line.
     by_place = sorted(found, key=lambda number: (number.start, -number.end))
@@ -273,7 +276,9 @@ def _in_digits(match: re.Match[str]) -> Number:
         digits = written.replace(",", ".")
     else:
         digits = written.replace(",", "").lower()
-    scale = _scale(match)
+    word = match["scale"] or ""
+    # `5m` and `5b` are metres and bits unless they are money.
+    scale = 1.0 if word in ("m", "b") and not match["currency"] else _SCALES.get(word.lower(), 1.0)
     value = float(digits) * scale
     marks = (match["percent"], match["scale"], match["ordinal"], match["currency"])
     is_bare = not any(marks) and "." not in digits and "," not in match["value"]
@@ -290,14 +295,6 @@ def _in_digits(match: re.Match[str]) -> Number:
         grain=scale * 10.0 ** -len(digits.partition(".")[2].partition("e")[0]),
         unit=UNITS.get((match["currency"] or "").lower()),
     )
-
-
-def _scale(match: re.Match[str]) -> float:
-    """Return the factor of the scale word; ``5m`` and ``5b`` are metres and bits unless they are money."""
-    scale = match["scale"] or ""
-    if scale in ("m", "b") and not match["currency"]:
-        return 1.0
-    return _SCALES.get(scale.lower(), 1.0)
 
 
 def _in_words(match: re.Match[str]) -> Number:
@@ -320,33 +317,23 @@ def _composed(match: re.Match[str]) -> Number:
     return Number(total + part, match.group(), match.start(), match.end())
 
 
-def _in_chinese(match: re.Match[str]) -> Number:
-    return Number(_CHINESE[match[1]], match.group(), match.start(), match.end())
-
-
 def _with_unit(number: Number, text: str) -> Number:
     if number.unit is not None or number.is_percent or number.is_ordinal:
         return number
-    end, unit = _unit_at(text, number.end)
+    end, unit = number.end, None
+    if square := _SQUARE.match(text, number.end):
+        end, unit = square.end(), UNITS["m²"]
+    elif (degrees := _DEGREES.match(text, number.end)) and degrees["scale"]:
+        end, unit = degrees.end(), UNITS["celsius" if degrees["scale"][0] in "cC" else "fahrenheit"]
+    elif (match := _UNIT_BEHIND.match(text, number.end)) and match["unit"] not in ("a", "A", "an"):
+        unit = UNITS.get(match["unit"].lower())
+        end = match.end() if unit else number.end
     if number.text.endswith("m") and unit is None:
         end, unit = number.end, UNITS["m"]
     below = _BELOW_ZERO.match(text, end)
     if below:
         return replace(number, unit=unit, end=below.end(), value=-abs(number.value))
     return replace(number, unit=unit, end=end, is_year=number.is_year and unit is None)
-
-
-def _unit_at(text: str, start: int) -> tuple[int, Unit | None]:
-    """Return the unit behind a number and its end."""
-    square = _SQUARE.match(text, start)
-    if square:
-        return square.end(), UNITS["m²"]
-    degrees = _DEGREES.match(text, start)
-    if degrees and degrees["scale"]:
-        return degrees.end(), UNITS["celsius" if degrees["scale"][0] in "cC" else "fahrenheit"]
-    match = _UNIT_BEHIND.match(text, start)
-    unit = UNITS.get(match["unit"].lower()) if match and match["unit"] not in ("a", "A", "an") else None
-    return (match.end(), unit) if match and unit else (start, None)
 
 
 def _with_unit_of_partner(found: list[Number], text: str) -> Iterator[Number]:

@@ -24,27 +24,25 @@ class Index:
         lengths = [sum(weights.values()) for weights in self._weights]
         mean = sum(lengths) / len(lengths) if lengths else 0.0
         self._norms = [_SATURATION * (1 - _LENGTH + _LENGTH * length / mean) if mean else 1.0 for length in lengths]
-        self._rarity = self._rarities()
+        found_in = Counter(term for weights in self._weights for term in weights)
+        self._rarity = {
+            term: math.log(1 + (len(documents) - count + 0.5) / (count + 0.5)) for term, count in found_in.items()
+        }
 
     def scores(self, query: Mapping[str, float]) -> list[float]:
         """Return each document's score for terms with weights; 0 if no term of the query occurs."""
-        return [self._score(weights, norm, query) for weights, norm in zip(self._weights, self._norms, strict=True)]
+        return [
+            sum(
+                weight * self._rarity[term] * weights[term] * (_SATURATION + 1) / (weights[term] + norm)
+                for term, weight in query.items()
+                if term in weights
+            )
+            for weights, norm in zip(self._weights, self._norms, strict=True)
+        ]
 
     def rarity(self, term: str) -> float:
         """Return the logarithm of a term's inverse document frequency; 0 if no document contains it."""
         return self._rarity.get(term, 0.0)
-
-    def _score(self, weights: Mapping[str, float], norm: float, query: Mapping[str, float]) -> float:
-        return sum(
-            weight * self._rarity[term] * weights[term] * (_SATURATION + 1) / (weights[term] + norm)
-            for term, weight in query.items()
-            if term in weights
-        )
-
-    def _rarities(self) -> dict[str, float]:
-        found_in = Counter(term for weights in self._weights for term in weights)
-        documents = len(self._weights)
-        return {term: math.log(1 + (documents - count + 0.5) / (count + 0.5)) for term, count in found_in.items()}
 
 
 def _weights(fields: Sequence[Field]) -> dict[str, float]:

@@ -52,7 +52,11 @@ STOP_WORDS = frozenset(_STOP.split())
 
 def words(text: str) -> list[str]:
     """Return lower-case words in order; split ``camelCase`` and ``snake_case``, drop accents, keep CJK runs whole."""
-    return [match[0] for match in _RUN.finditer(_fold(_CAMEL.sub(" ", text)))]
+    # Full-width forms become plain, Latin letters lose their accents.
+    folded = normal_form("NFKC", _CAMEL.sub(" ", text)).lower()
+    if not folded.isascii():
+        folded = "".join(map(_without_accent, folded))
+    return [match[0] for match in _RUN.finditer(folded)]
 
 
 def terms(text: str) -> list[str]:
@@ -62,11 +66,20 @@ def terms(text: str) -> list[str]:
 
 def stem(word: str) -> str:
     """Return the word without the endings of plurals, participles and nouns made from verbs."""
-    word = _singular(word)
+    if len(word) > _SHORTEST_STEM and not word.endswith(("ss", "us", "is")):
+        if word.endswith("ies"):
+            word = word[:-3] + "y"
+        elif word.endswith(("ches", "shes", "sses", "xes", "zes")):
+            word = word[:-2]
+        else:
+            word = word.removesuffix("s")
     for suffix in ("ations", "ation", "ings", "ing", "ed", "ion"):
         rest = word.removesuffix(suffix)
         if rest != word and len(rest) >= _SHORTEST_STEM and _VOWEL.search(rest):
-            word = _without_double_letter(rest + ("at" if suffix.startswith("ation") else ""))
+            word = rest + ("at" if suffix.startswith("ation") else "")
+            # `stopp`, of `stopped`, becomes `stop`.
+            if len(word) > _SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "ls":
+                word = word[:-1]
             break
     return word.removesuffix("e") if len(word) > _SHORTEST_STEM else word
 
@@ -81,30 +94,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
     return tuple(word[at : at + 2] for at in range(max(1, len(word) - 1)))
 
 
-def _fold(text: str) -> str:
-    """Return lower case, full-width forms made plain, Latin letters without their accents."""
-    text = normal_form("NFKC", text).lower()
-    if text.isascii():
-        return text
-    return "".join(map(_without_accent, text))
-
-
 @lru_cache(maxsize=2**15)
 def _without_accent(letter: str) -> str:
     base = normal_form("NFKD", letter)[0]
     return base if base.isascii() else letter
-
-
-def _singular(word: str) -> str:
-    if len(word) <= _SHORTEST_STEM or word.endswith(("ss", "us", "is")):
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
-        return word[:-2]
-    return word.removesuffix("s")
-
-
-def _without_double_letter(word: str) -> str:
-    """Return ``stopp`` (of ``stopped``) becomes ``stop``."""
-    return word[:-1] if len(word) > _SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "ls" else word

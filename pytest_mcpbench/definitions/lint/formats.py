@@ -70,11 +70,21 @@ def sarif(result: LintResult, files: Mapping[str, str], version: str) -> str:
         version: Version of this package.
     """
     rules = list(RULES.values())
+    described = [
+        {
+            "id": rule.id,
+            "name": rule.name,
+            "shortDescription": {"text": rule.summary},
+            "fullDescription": {"text": f"{rule.summary}; {rule.evidence}"},
+            "defaultConfiguration": {"level": _SARIF_LEVELS[rule.tier]},
+        }
+        for rule in rules
+    ]
     driver = {
         "name": "mcpbench",
         "version": version,
         "informationUri": "https://pypi.org/project/pytest-mcpbench/",
-        "rules": [_sarif_rule(rule) for rule in rules],
+        "rules": described,
     }
     found = [_sarif_result(finding, rules, files) for finding in result.findings]
     ignored = [
@@ -107,16 +117,6 @@ def _as_json(finding: Finding) -> dict[str, Any]:
         "file": finding.file,
         "line": finding.line,
         "message": finding.message,
-    }
-
-
-def _sarif_rule(rule: LintRule) -> dict[str, Any]:
-    return {
-        "id": rule.id,
-        "name": rule.name,
-        "shortDescription": {"text": rule.summary},
-        "fullDescription": {"text": f"{rule.summary}; {rule.evidence}"},
-        "defaultConfiguration": {"level": _SARIF_LEVELS[rule.tier]},
     }
 
 

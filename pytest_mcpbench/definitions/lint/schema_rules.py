@@ -63,6 +63,11 @@ def _tool_findings(server: ServerDefinition, tool: ToolDefinition) -> Iterator[F
 
 
 def _schema_problem(tool: ToolDefinition, protocol: str) -> str | None:
+    # Imported here: 50 ms that a run without lint need not pay.
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+    from jsonschema.validators import validator_for
+
     for section in _SECTIONS:
         schema = tool.canonical.get(section)
         if schema is None and section == "outputSchema":
@@ -70,24 +75,13 @@ def _schema_problem(tool: ToolDefinition, protocol: str) -> str | None:
         is_free = section == "outputSchema" and protocol >= _RESULTS_OF_ANY_TYPE
         if not isinstance(schema, Mapping) or (schema.get("type") != "object" and not is_free):
             return f"{section} must be a schema{'' if is_free else ' with the type object'}"
-        problem = _dialect_problem(schema)
-        if problem is not None:
-            return f"{section}: {problem}"
-    return None
-
-
-def _dialect_problem(schema: Mapping[str, Any]) -> str | None:
-    # Imported here: 50 ms that a run without lint need not pay.
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
-    from jsonschema.validators import validator_for
-
-    try:
-        validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
-    except SchemaError as error:
-        return f"{'/'.join(map(str, error.absolute_path)) or 'the schema'}: {error.message[:200]}"
-    except RecursionError:
-        return "it is nested too deeply"
+        try:
+            validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
+        except SchemaError as error:
+            place = "/".join(map(str, error.absolute_path)) or "the schema"
+            return f"{section}: {place}: {error.message[:200]}"
+        except RecursionError:
+            return f"{section}: it is nested too deeply"
     return None
 
 

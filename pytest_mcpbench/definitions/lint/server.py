@@ -80,18 +80,13 @@ def _pair_findings(server: ServerDefinition, one: ToolDefinition, other: ToolDef
     if alike >= _SAME:
         message = f"its description is nearly that of {other.name!r}"
         yield Finding(RULES["same-description"], server.name, message, one.name)
-    elif alike >= _ALIKE and _takes_the_same(one, other) and not is_mentioned:
-        message = f"{other.name!r} takes the same arguments and reads alike; say in one when to use the other"
-        yield Finding(RULES["substitutable-tools"], server.name, message, one.name)
-
-
-def _takes_the_same(one: ToolDefinition, other: ToolDefinition) -> bool:
-    if not one.properties:
-        return False
-    left, right = (
-        canonical_json([without_texts(tool.properties), sorted(map(str, tool.required))]) for tool in (one, other)
-    )
-    return left == right
+    elif alike >= _ALIKE and one.properties and not is_mentioned:
+        left, right = (
+            canonical_json([without_texts(tool.properties), sorted(map(str, tool.required))]) for tool in (one, other)
+        )
+        if left == right:
+            message = f"{other.name!r} takes the same arguments and reads alike; say in one when to use the other"
+            yield Finding(RULES["substitutable-tools"], server.name, message, one.name)
 
 
 # Rules about the texts of a tool: what misleads an agent, or tells it nothing.
@@ -181,7 +176,13 @@ def text_findings(server: ServerDefinition) -> Iterator[Finding]:
     for tool in server.tools:
         for check in _CHECKS:
             yield from check(server, tool)
-        yield from _unknown_parameters(server, tool, names)
+        known = {parameter.name for parameter in all_parameters(tool)} | names
+        # A description may speak of a parameter of another tool that it names.
+        known |= {name for each in server.tools if each.name in tool.description for name in each.properties}
+        named = [name for pair in _NAMED_PARAMETER.findall(tool.description) for name in pair if name]
+        for name in dict.fromkeys((*named, *_documented_names(tool.description))):
+            if name not in known and not tool.input_schema.get("additionalProperties"):
+                yield _finding("unknown-parameter", server, tool, f"the description documents {name!r}", name)
     for tool in server.tools if len(server.tools) > 1 else ():
         if tool.description and not _USE.search(tool.description):
             yield _finding("no-use", server, tool, "the description does not say when to use the tool")
@@ -334,16 +335,6 @@ def _value_contradiction(parameter: Parameter) -> str | None:
 def _listed(description: str) -> list[str]:
     match = _LISTED_VALUES.search(description)
     return _QUOTED.findall(match.group(1)) if match else []
-
-
-def _unknown_parameters(server: ServerDefinition, tool: ToolDefinition, tools: set[str]) -> Iterator[Finding]:
-    known = {parameter.name for parameter in all_parameters(tool)} | tools
-    # A description may speak of a parameter of another tool that it names.
-    known |= {name for each in server.tools if each.name in tool.description for name in each.properties}
-    named = [name for pair in _NAMED_PARAMETER.findall(tool.description) for name in pair if name]
-    for name in dict.fromkeys((*named, *_documented_names(tool.description))):
-        if name not in known and not tool.input_schema.get("additionalProperties"):
-            yield _finding("unknown-parameter", server, tool, f"the description documents {name!r}", name)
 
 
 def _documented_names(description: str) -> list[str]:

@@ -39,7 +39,16 @@ def lint_tasks(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerDefinit
         servers: Definitions by the name of the server in the suite. Tasks that need another server are left out.
     """
     known = [task for task in tasks if task.servers and set(task.servers) <= servers.keys()]
-    found = [finding for task in known for finding in _task_findings(task, servers)]
+    found: list[Finding] = []
+    for checked in known:
+        if not checked.has_floor:
+            found.append(_finding("nothing-expected", checked, "nothing is expected, so that every attempt passes"))
+        found += _unknown_tools(checked, servers)
+        for call in checked.task.expected.flat_calls:
+            tool = _tool_of(call, checked, servers)
+            if tool is not None:
+                found += _argument_findings(checked, call, tool)
+                found += _leaks(checked, tool)
     return (*found, *_copies(known), *_uncovered(known, servers))
 
 
@@ -67,18 +76,6 @@ def lint_findability(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerD
                 message = f"nobody will find {offered.name!r}: {problem}"
                 found.append(Finding(RULES["unfindable-tool"], definition.name, message, offered.name))
     return tuple(found)
-
-
-def _task_findings(checked: CheckedTask, servers: Mapping[str, ServerDefinition]) -> Iterator[Finding]:
-    if not checked.has_floor:
-        message = "nothing is expected, so that every attempt passes"
-        yield _finding("nothing-expected", checked, message)
-    yield from _unknown_tools(checked, servers)
-    for call in checked.task.expected.flat_calls:
-        tool = _tool_of(call, checked, servers)
-        if tool is not None:
-            yield from _argument_findings(checked, call, tool)
-            yield from _leaks(checked, tool)
 
 
 def _finding(rule: str, checked: CheckedTask, message: str, tool: str | None = None) -> Finding:

@@ -5,10 +5,8 @@ for this package, within the same bounds. They contain no person, address or dat
 fact about the user.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from pytest_mcpbench.core.errors import UsageError, unreadable_reason
 from pytest_mcpbench.text.json_reading import read_json
@@ -35,34 +33,32 @@ def read_pool(path: Path = DEFAULT_POOL) -> tuple[str, ...]:
         files = sorted(found) if path.is_dir() else [path]
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {unreadable_reason(error)}") from None
-    paragraphs = tuple(dict.fromkeys(text for file in files for text in _paragraphs(file)))
+    paragraphs: dict[str, None] = {}
+    for file in files:
+        try:
+            content = file.read_text(encoding="utf-8-sig")
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{file} cannot be read: {unreadable_reason(error)}") from None
+        texts = _json_texts(content, file) if file.suffix in _JSON_ENDINGS else content.split("\n\n")
+        paragraphs.update(dict.fromkeys(" ".join(text.split()) for text in texts if text.strip()))
     if not paragraphs:
         raise UsageError(f"{path} contains no paragraph; write texts with empty lines between them, or JSON")
-    return paragraphs
+    return tuple(paragraphs)
 
 
-def _paragraphs(file: Path) -> Iterator[str]:
-    try:
-        content = file.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{file} cannot be read: {unreadable_reason(error)}") from None
-    texts = _json_texts(content, file) if file.suffix in _JSON_ENDINGS else content.split("\n\n")
-    return (" ".join(text.split()) for text in texts if text.strip())
-
-
-def _json_texts(content: str, file: Path) -> Iterator[str]:
+def _json_texts(content: str, file: Path) -> list[str]:
     try:
         lines = [line for line in content.splitlines() if line.strip()] if file.suffix == ".jsonl" else [content]
         values = [read_json(line) for line in lines]
     except ValueError as error:
         raise UsageError(f"{file} is not valid JSON: {error}") from None
     entries = values[0] if file.suffix == ".json" and isinstance(values[0], list) else values
-    return (_text_of(entry, file) for entry in entries)
-
-
-def _text_of(entry: Any, file: Path) -> str:
-    if isinstance(entry, dict):
-        entry = next((entry[key] for key in _TEXT_KEYS if isinstance(entry.get(key), str)), None)
-    if not isinstance(entry, str):
-        raise UsageError(f"{file}: a paragraph must be a text, or an object with one of {', '.join(_TEXT_KEYS)}")
-    return entry
+    texts: list[str] = []
+    for entry in entries:
+        text = entry
+        if isinstance(entry, dict):
+            text = next((entry[key] for key in _TEXT_KEYS if isinstance(entry.get(key), str)), None)
+        if not isinstance(text, str):
+            raise UsageError(f"{file}: a paragraph must be a text, or an object with one of {', '.join(_TEXT_KEYS)}")
+        texts.append(text)
+    return texts

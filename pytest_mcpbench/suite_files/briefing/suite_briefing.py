@@ -136,7 +136,14 @@ class BriefingMaterial:
 def brief_task(task: Task, suite: SuiteManifest, material: BriefingMaterial) -> Task:
     """Return the task with the instructions, skills, context and hints for its agent."""
     is_offered = offers_skills(task, suite)
-    update: dict[str, Any] = {"system": _system_prompt(task, suite, () if is_offered else material.skills)}
+    skill_texts = [] if is_offered else [skill.prompt_text for skill in material.skills]
+    instructions = "" if suite.prompt == NO_PROMPT else task.system or suite.instructions
+    is_requested = "<answer>" in f"{instructions}{task.prompt}"
+    asks_for_tags = task.expected.answer is not None and not is_requested
+    further = [*skill_texts, *((ANSWER_FORMAT,) if asks_for_tags else ())]
+    # "" stands for no system prompt, ``None`` for the agent's default.
+    system = "\n\n".join(part for part in (instructions, *further) if part) if further else instructions
+    update: dict[str, Any] = {"system": system}
     if is_offered and material.skills:
         update["offered_skills"] = tuple(material.skills)
     if suite.context == "necessary" and task.context.unnecessary:
@@ -148,7 +155,7 @@ def brief_task(task: Task, suite: SuiteManifest, material: BriefingMaterial) -> 
         update["context"] = task.context.model_copy(update={"unnecessary": (*own, *more)})
     if suite.hint == "tools" and task.expected.calls:
         update |= {"turns": _with_hints(task), "tags": {**task.tags, "hint": suite.hint}}
-    is_unchanged = len(update) == 1 and update["system"] == task.system
+    is_unchanged = len(update) == 1 and system == task.system
     return task if is_unchanged else task.model_copy(update=update)
 
 
@@ -161,16 +168,6 @@ def offers_skills(task: Task, suite: SuiteManifest) -> bool:
     """Return whether models see only names and descriptions of the skills."""
     by_default = suite.skill_presentation is None and task.expected.loads is not None
     return by_default or suite.skill_presentation == "offered"
-
-
-def _system_prompt(task: Task, suite: SuiteManifest, skills: Sequence[Skill]) -> str | None:
-    """Return the system prompt followed by the skills; ``""`` for none, ``None`` for the agent's default."""
-    skill_texts = [skill.prompt_text for skill in skills]
-    instructions = "" if suite.prompt == NO_PROMPT else task.system or suite.instructions
-    is_requested = "<answer>" in f"{instructions}{task.prompt}"
-    asks_for_tags = task.expected.answer is not None and not is_requested
-    further = [*skill_texts, *((ANSWER_FORMAT,) if asks_for_tags else ())]
-    return "\n\n".join(part for part in (instructions, *further) if part) if further else instructions
 
 
 def _with_hints(task: Task) -> tuple[Turn, ...]:
