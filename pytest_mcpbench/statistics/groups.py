@@ -88,18 +88,15 @@ def micro(metric: str, counts: Iterable[Mapping[str, float]]) -> float | None:
 
 def micro_interval(metric: str, counts_by_task: Iterable[Sequence[Mapping[str, float]]]) -> Interval | None:
     """Return the interval of :func:`micro` by resampling tasks, whose trials stay together; ``None`` without counts."""
-    shares = [_part_and_whole(metric, counts) for counts in counts_by_task]
+    shares: list[tuple[float, float]] = []
+    for counts in counts_by_task:
+        if metric in _SHARE_OF_TOOLS:
+            kind, pool = _SHARE_OF_TOOLS[metric], ToolCounts.pool(counts)
+            wholes = {"precision": pool.called, "recall": pool.expected, "f1": pool.called + pool.expected}
+            shares.append((2 * pool.hits if kind == "f1" else pool.hits, wholes[kind]))
+        else:
+            shares.append((sum(count["part"] for count in counts), sum(count["whole"] for count in counts)))
     return bootstrap_ratio(shares) if any(whole for _, whole in shares) else None
-
-
-def _part_and_whole(metric: str, counts: Sequence[Mapping[str, float]]) -> tuple[float, float]:
-    """Return the numerator and the denominator that a task adds to the pooled share."""
-    if metric not in _SHARE_OF_TOOLS:
-        return sum(count["part"] for count in counts), sum(count["whole"] for count in counts)
-    pool = ToolCounts.pool(counts)
-    whole = {"precision": pool.called, "recall": pool.expected, "f1": pool.called + pool.expected}
-    kind = _SHARE_OF_TOOLS[metric]
-    return (2 * pool.hits if kind == "f1" else pool.hits), whole[kind]
 
 
 def pass_rates(values: Iterable[float], thresholds: Iterable[float] = COVERAGE_THRESHOLDS) -> dict[float, float]:

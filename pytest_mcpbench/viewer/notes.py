@@ -2,7 +2,6 @@
 
 import json
 import warnings
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,9 +58,22 @@ class NotesFile:
 
     def notes(self) -> tuple[Note, ...]:
         """Return all notes in the order of the file."""
-        state = self._current_state()
+        try:
+            status = self.path.stat()
+        except OSError:
+            state = None
+        else:
+            state = status.st_size, status.st_mtime_ns
         if state != self._state:
-            self._notes, self._state = tuple(self._read()), state
+            notes: list[Note] = []
+            lines = self.path.read_bytes().splitlines() if self.path.is_file() else []
+            for number, line in enumerate(lines, start=1):
+                try:
+                    notes.append(Note.model_validate_json(line))
+                except ValidationError:
+                    message = f"{self.path}:{number}: not a note, left out"
+                    warnings.warn(message, DamagedRecordWarning, stacklevel=1)
+            self._notes, self._state = tuple(notes), state
         return self._notes
 
     def add(self, record: RunRecord, *, author: str, text: str) -> Note:
@@ -87,20 +99,3 @@ class NotesFile:
         with closing(LineFile(self.path)) as file:
             file.append(line.encode("utf-8", "replace"))
         return note
-
-    def _current_state(self) -> tuple[int, int] | None:
-        try:
-            status = self.path.stat()
-        except OSError:
-            return None
-        return status.st_size, status.st_mtime_ns
-
-    def _read(self) -> Iterator[Note]:
-        if not self.path.is_file():
-            return
-        for number, line in enumerate(self.path.read_bytes().splitlines(), start=1):
-            try:
-                yield Note.model_validate_json(line)
-            except ValidationError:
-                message = f"{self.path}:{number}: not a note, left out"
-                warnings.warn(message, DamagedRecordWarning, stacklevel=2)

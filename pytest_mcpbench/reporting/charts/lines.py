@@ -68,7 +68,14 @@ def line_chart(title: str, curves: Sequence[Curve], *, x: Axis, y: Axis, note: s
         *vertical_axis(y, upright, left, WIDTH - right),
         *horizontal_axis(x, across, upright.start, upright.start + 4),
     ]
-    shapes += [shape for index, curve in enumerate(curves) for shape in _band(index, curve, across, upright)]
+    # The bands of all curves lie below the curves.
+    for index, curve in enumerate(curves):
+        known = [each for each in curve.points if each.low is not None and not each.is_apart]
+        lower = [(across(each.x), upright(each.low)) for each in known if each.low is not None]
+        upper = [(across(each.x), upright(each.high)) for each in known if each.high is not None]
+        if len(lower) > 1:
+            band = points([*lower, *reversed(upper)])
+            shapes.append(element("polygon", points=band, class_=f"{series_class(index)} area"))
     shapes += [shape for index, curve in enumerate(curves) for shape in _curve(index, curve, across, upright, (x, y))]
     shapes += _end_labels(curves, across, upright)
     return Figure(
@@ -93,14 +100,6 @@ def _table(title: str, curves: Sequence[Curve], x: Axis, y: Axis) -> Table:
         for point in curve.points
     )
     return filled_table(title, ("", x.label, y.label, "95 % interval", "n"), rows, 1)
-
-
-def _band(index: int, curve: Curve, across: Scale, upright: Scale) -> Iterator[Element]:
-    known = [(point.x, point.low, point.high) for point in curve.points if point.low is not None and not point.is_apart]
-    lower = [(across(x), upright(low)) for x, low, _ in known if low is not None]
-    upper = [(across(x), upright(high)) for x, _, high in known if high is not None]
-    if len(lower) > 1:
-        yield element("polygon", points=points([*lower, *reversed(upper)]), class_=f"{series_class(index)} area")
 
 
 def _curve(index: int, curve: Curve, across: Scale, upright: Scale, axes: tuple[Axis, Axis]) -> Iterator[Element]:

@@ -69,8 +69,13 @@ def scatter_plot(title: str, points: Sequence[ScatterPoint], *, x: Axis, y: Axis
         *vertical_axis(y, upright, left, WIDTH - 8),
         *horizontal_axis(x, across, upright.start, upright.start + 4),
     ]
-    corners = _steps(front, across, upright)
+    # The front is drawn as steps: from a point to the right until a better one.
+    best_places = [(across(each.x), upright(each.y)) for each in front if each.x is not None and each.y is not None]
+    corners = best_places[:1]
+    for (_, before), place in pairwise(best_places):
+        corners += [(place[0], before), place]
     if corners:
+        corners.append((across.end + 8, best_places[-1][1]))
         shapes.append(polyline(corners, "axis dashed"))
     for index, each in drawn:
         shapes += _point(index, each, (x, y), (across, upright))
@@ -102,15 +107,6 @@ def _table(title: str, points: Sequence[ScatterPoint], x: Axis, y: Axis) -> Tabl
         for each in points
     )
     return filled_table(title, ("", x.label, y.label, "95 % interval", "n", "on the front"), rows, 1)
-
-
-def _steps(front: Sequence[ScatterPoint], across: Scale, upright: Scale) -> list[Point]:
-    """Return the corners of the front."""
-    places = [(across(each.x), upright(each.y)) for each in front if each.x is not None and each.y is not None]
-    corners = places[:1]
-    for (_, before), place in pairwise(places):
-        corners += [(place[0], before), place]
-    return [*corners, (across.end + 8, places[-1][1])] if places else []
 
 
 def _point(index: int, each: ScatterPoint, axes: tuple[Axis, Axis], scales: tuple[Scale, Scale]) -> Iterator[Element]:

@@ -47,7 +47,16 @@ def _content(report: Report) -> tuple[str, str, str]:
     by_suite = group_by((each for each in every if each.model in models), lambda summary: summary.suite)
     rates = [rate.low for group in by_suite.values() for rate in _ranges(group)]
     errors = sum(summary.errors for group in by_suite.values() for summary in group)
-    parts = [_rates(group) for group in by_suite.values()]
+    parts: list[str] = []
+    for group in by_suite.values():
+        # The rate of the only model, or the range over models and over verdicts of unscored attempts.
+        ranges = list(_ranges(group))
+        if any(summary.verdicts for summary in group):
+            ends = min(each.low for each in ranges), max(each.high for each in ranges)
+            shown = dict.fromkeys(f"{rate * 100:.0f}" for rate in ends)
+            parts.append(f"{'–'.join(shown)} %")
+        else:
+            parts.append("no verdict")
     if len(parts) == 1:
         label = next(iter(by_suite))
     else:
@@ -62,13 +71,3 @@ def _content(report: Report) -> tuple[str, str, str]:
 
 def _ranges(group: Iterable[Summary]) -> Iterator[Interval]:
     return (summary.rate.range for summary in group if summary.rate.range is not None)
-
-
-def _rates(group: list[Summary]) -> str:
-    """Return the pass rate of the only model, or the range over models and over verdicts of unscored attempts."""
-    ranges = list(_ranges(group))
-    if not any(summary.verdicts for summary in group):
-        return "no verdict"
-    ends = min(each.low for each in ranges), max(each.high for each in ranges)
-    shown = list(dict.fromkeys(f"{rate * 100:.0f}" for rate in ends))
-    return f"{'–'.join(shown)} %"

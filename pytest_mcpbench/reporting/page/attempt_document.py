@@ -10,7 +10,7 @@ from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.tool import CallRecord, ToolResult
 from pytest_mcpbench.core.tool_choice import ComparisonRow
-from pytest_mcpbench.core.trajectory import Conversation, Step
+from pytest_mcpbench.core.trajectory import Step
 from pytest_mcpbench.core.usage import Usage
 from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.reporting.forms.display_text import visible_values
@@ -82,12 +82,23 @@ def outcome_document(record: RunRecord) -> Document:
 
 def _evidence(evidence: AttemptEvidence) -> Document:
     trajectory, noted = evidence.trajectory, evidence.notes.model_dump(mode="json")
+    conversation: Document = {}
+    if (simulated := trajectory.conversation) is not None:
+        conversation = {
+            "user": simulated.user,
+            "userEnd": simulated.end,
+            "userUsage": _usage(simulated.usage),
+            "userMessages": [
+                {"seconds": message.seconds, "usage": _usage(message.usage), "retries": message.retries}
+                for message in simulated.messages
+            ],
+        }
     return {
         "steps": [_step(step) for step in trajectory.steps],
         "stop": trajectory.stop,
         "usage": _usage(trajectory.usage),
         "judgeUsage": _usage(evidence.judge_usage),
-        **(_conversation(trajectory.conversation) if trajectory.conversation is not None else {}),
+        **conversation,
         "notes": [[name, _text(note)] for name, note in (*trajectory.notes.items(), *noted.items())],
         "worlds": [_world(world) for world in evidence.worlds if world.changes or world.observations],
         "verified": [
@@ -95,18 +106,6 @@ def _evidence(evidence: AttemptEvidence) -> Document:
             for each in evidence.verified
         ],
         "missingTools": list(evidence.unavailable_tools),
-    }
-
-
-def _conversation(conversation: Conversation) -> Document:
-    return {
-        "user": conversation.user,
-        "userEnd": conversation.end,
-        "userUsage": _usage(conversation.usage),
-        "userMessages": [
-            {"seconds": message.seconds, "usage": _usage(message.usage), "retries": message.retries}
-            for message in conversation.messages
-        ],
     }
 
 

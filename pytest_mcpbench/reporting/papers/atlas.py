@@ -361,6 +361,7 @@ def _spread(cells: Sequence[MeasuredNumber]) -> tuple[Cell, ...]:
         return (top, *[without_value("quartiles need two models", _PERCENT)] * 2)
     lows, highs = zip(*(cell.extent for cell in known if cell.extent), strict=True)
     ends = [(max(each), *quantiles(each, n=4, method="inclusive")[::2]) for each in (lows, highs)]
+    # A number over models is a range where theirs leave both ends possible.
     spread: list[MeasuredNumber] = []
     for low, high in zip(*ends, strict=True):
         if low == high:

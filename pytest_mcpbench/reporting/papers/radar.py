@@ -327,28 +327,29 @@ def _cell_reading(cell: str) -> Any:
 
 
 def _mean_accuracies(experiment: Experiment, selects: Selection, models: Sequence[Slice]) -> tuple[Cell, ...]:
-    return tuple(_mean_accuracy(experiment, both(selects, model.selects)) for model in models)
-
-
-def _mean_accuracy(experiment: Experiment, selects: Selection) -> MeasuredNumber:
-    """Return the unweighted mean of ACC over domains, such as 0.501 for GPT-5 over the six of Tables 2 and 3."""
-    attempts = [attempt for attempt in experiment.attempts if selects(attempt)]
-    tags = dict.fromkeys(attempt.entry.tags.get("domain", "") for attempt in attempts)
-    found = [ACC.of(entries_of(filter(tagged("domain", tag), attempts))) for tag in tags]
-    known = [number.extent for number in found if number.extent]
-    missing_value = next((number.reason for number in found if number.value is None), NO_ATTEMPT)
-    complete = bool(found) and len(known) == len(found)
-    bounds = Interval(fmean(each.low for each in known), fmean(each.high for each in known)) if complete else None
-    is_range = any(number.bounds for number in found)
-    return MeasuredNumber(
-        bounds.low if bounds and not is_range else None,
-        n=sum(number.n for number in found) if complete else 0,
-        tasks=sum(number.tasks for number in found) if complete else 0,
-        errors=sum(number.errors for number in found),
-        unscored=sum(number.unscored for number in found),
-        reason="" if complete and not is_range else missing_value,
-        bounds=bounds if is_range else None,
-    )
+    """Return the unweighted means of ACC over domains, such as 0.501 for GPT-5 over the six of Tables 2 and 3."""
+    means: list[MeasuredNumber] = []
+    for model in models:
+        attempts = [attempt for attempt in experiment.attempts if selects(attempt) and model.selects(attempt)]
+        tags = dict.fromkeys(attempt.entry.tags.get("domain", "") for attempt in attempts)
+        found = [ACC.of(entries_of(filter(tagged("domain", tag), attempts))) for tag in tags]
+        known = [number.extent for number in found if number.extent]
+        missing_value = next((number.reason for number in found if number.value is None), NO_ATTEMPT)
+        complete = bool(found) and len(known) == len(found)
+        bounds = Interval(fmean(each.low for each in known), fmean(each.high for each in known)) if complete else None
+        is_range = any(number.bounds for number in found)
+        means.append(
+            MeasuredNumber(
+                bounds.low if bounds and not is_range else None,
+                n=sum(number.n for number in found) if complete else 0,
+                tasks=sum(number.tasks for number in found) if complete else 0,
+                errors=sum(number.errors for number in found),
+                unscored=sum(number.unscored for number in found),
+                reason="" if complete and not is_range else missing_value,
+                bounds=bounds if is_range else None,
+            )
+        )
+    return tuple(means)
 
 
 def _minus(first: Cell, second: Cell) -> MeasuredNumber:

@@ -74,19 +74,18 @@ def cost_change(before: Sequence[Entry], after: Sequence[Entry]) -> str:
     Attempts whose price is unknown are left out.
     """
     common = {entry.task_id for entry in before} & {entry.task_id for entry in after}
-    left, right = (_mean_cost(each, common) for each in (before, after))
+    means: list[float | None] = []
+    for entries in (before, after):
+        costs = [entry.usage.cost_usd for entry in entries if entry.task_id in common and entry.outcome != "error"]
+        known = [cost for cost in costs if cost is not None]
+        means.append(sum(known) / len(known) if known else None)
+    left, right = means
     if left is None or right is None:
         return "cost unknown"
     if left == 0:
         return f"cost $0 → {money(right)} an attempt" if right else ""
     change = f"{round((right / left - 1) * 100):+d}".replace("-", "−")
     return f"cost {change} %"
-
-
-def _mean_cost(entries: Sequence[Entry], tasks: set[str]) -> float | None:
-    costs = [entry.usage.cost_usd for entry in entries if entry.task_id in tasks and entry.outcome != "error"]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) / len(known) if known else None
 
 
 def _points(share: float) -> str:

@@ -44,6 +44,11 @@ def sentence(text: str) -> Markup:
 
 def table_markup(table: Table) -> Markup:
     """Return a table with a caption, column headings and row headings, that scrolls sideways if it is wide."""
+    rows: list[str] = []
+    for row in table.rows:
+        first = f'<th scope="row"{_words(table.words > 0)}>{plain(row[0])}</th>' if row else ""
+        rest = (f"<td{_words(index < table.words)}>{plain(cell)}</td>" for index, cell in enumerate(row[1:], start=1))
+        rows.append(f"<tr>{first}{''.join(rest)}</tr>")
     return Markup(
         '<figure class="table" tabindex="0" role="group" aria-label="{title}"><table><caption>{title}</caption>'
         "<thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table>{note}</figure>"
@@ -53,7 +58,7 @@ def table_markup(table: Table) -> Markup:
             f'<th scope="col"{_words(index < table.words)}>{plain(text)}</th>'
             for index, text in enumerate(table.headings)
         ),
-        rows=_join(_row(row, table.words) for row in table.rows),
+        rows=_join(rows),
         note=Markup("<figcaption>{}</figcaption>").format(plain(table.note)) if table.note else "",
     )
 
@@ -83,12 +88,6 @@ def tabs(anchor: str, legend: str, panels: Sequence[tuple[str, Markup]]) -> Mark
             for index, (label, body) in enumerate(panels)
         ),
     )
-
-
-def _row(row: Sequence[str], words: int) -> str:
-    first = f'<th scope="row"{_words(words > 0)}>{plain(row[0])}</th>' if row else ""
-    rest = (f"<td{_words(index < words)}>{plain(cell)}</td>" for index, cell in enumerate(row[1:], start=1))
-    return f"<tr>{first}{''.join(rest)}</tr>"
 
 
 def _words(is_words: bool) -> str:

@@ -1,10 +1,10 @@
 """Tables of called tools, failed calls and definitions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pytest_mcpbench.core.report import Report
 from pytest_mcpbench.core.tool_choice import MISTAKES, NO_TOOL
-from pytest_mcpbench.reporting.aggregates.tool_choices import ModelChoices, SelectionCells, selection_cells
+from pytest_mcpbench.reporting.aggregates.tool_choices import ModelChoices, selection_cells
 from pytest_mcpbench.reporting.aggregates.tool_statistics import (
     category_sizes,
     definition_sizes,
@@ -19,19 +19,23 @@ from pytest_mcpbench.text.natural_order import natural_keys
 
 def tool_selection_table(report: Report) -> Table:
     """Return the cells of MCP-RADAR's Table 4, as shares of the attempts at tasks with several reference calls."""
-    rows = [
-        (
-            cells.suite,
-            model_name(cells.model),
-            cell,
-            number_formats.count(cells.attempts),
-            number_formats.count(count),
-            number_formats.score(share),
-        )
-        for cells in selection_cells(report)
-        for cell, count in _selection_rows(cells)
-        for share in (count / cells.attempts,)
-    ]
+    rows: list[tuple[str, ...]] = []
+    for cells in selection_cells(report):
+        # Without a hint the paper has one cell only.
+        counts = {"2/": cells.all_right}
+        if cells.is_hinted:
+            counts = {"2/2": cells.all_right, "1/1": cells.fewer_all_right, "1/2": cells.some_right}
+        start = cells.suite, model_name(cells.model)
+        rows += [
+            (
+                *start,
+                cell,
+                number_formats.count(cells.attempts),
+                number_formats.count(count),
+                number_formats.score(count / cells.attempts),
+            )
+            for cell, count in counts.items()
+        ]
     note = (
         "tasks with several reference calls; 2/ and 2/2: all right, without and with a hint of their number; "
         "1/1: fewer calls, all right; 1/2: some right"
@@ -108,13 +112,6 @@ def category_table(report: Report) -> Table:
     return filled_table("Tool definitions by category", (*headings, *more), rows, 2, note=note)
 
 
-def _selection_rows(cells: SelectionCells) -> tuple[tuple[str, int], ...]:
-    """Return cells and counts; without a hint the paper has one cell only."""
-    if not cells.is_hinted:
-        return (("2/", cells.all_right),)
-    return (("2/2", cells.all_right), ("1/1", cells.fewer_all_right), ("1/2", cells.some_right))
-
-
 # Tables of confused tools and of mistakes in arguments.
 
 _LONGEST_NAME = 60
@@ -125,22 +122,26 @@ _WEIGHTS = "each task counts once, whatever the number of its trials"
 
 def tool_accuracy_table(choices_list: Sequence[ModelChoices]) -> Table:
     """Return the tools that were missed or called without need, with recall and precision."""
-    rows = [
-        (
-            *_names(choices.suite, choices.model),
-            one_line(tool.tool, _LONGEST_NAME),
-            _instead(tool.instead),
-            weight(tool.expected),
-            number_formats.percent(tool.recall),
-            number_formats.percent_interval(tool.recall_interval),
-            weight(tool.called),
-            number_formats.percent(tool.precision),
-            number_formats.percent_interval(tool.precision_interval),
-        )
-        for choices in choices_list
-        for tool in choices.tools
-        if (tool.recall, tool.precision) != (1.0, 1.0)
-    ]
+    rows: list[tuple[str, ...]] = []
+    for choices in choices_list:
+        for tool in choices.tools:
+            if (tool.recall, tool.precision) == (1.0, 1.0):
+                continue
+            instead = [f"{one_line(name, _LONGEST_NAME)} {weight(count)}" for name, count in tool.instead.items()]
+            shown = instead[:_MOST_INSTEAD] + ["…"] * (len(instead) > _MOST_INSTEAD)
+            rows.append(
+                (
+                    *_names(choices.suite, choices.model),
+                    one_line(tool.tool, _LONGEST_NAME),
+                    ", ".join(shown),
+                    weight(tool.expected),
+                    number_formats.percent(tool.recall),
+                    number_formats.percent_interval(tool.recall_interval),
+                    weight(tool.called),
+                    number_formats.percent(tool.precision),
+                    number_formats.percent_interval(tool.precision_interval),
+                )
+            )
     headings = ("suite", "model", "tool", "called instead", "expected", "recall", "95 % interval")
     more = ("called", "precision", "95 % interval ")
     return filled_table("Tool choice", (*headings, *more), rows, 4, note=f"tools with a wrong call; {_WEIGHTS}")
@@ -188,8 +189,3 @@ def weight(count: float) -> str:
 
 def _names(suite: str, model: str) -> tuple[str, str]:
     return one_line(suite, 40), one_line(model, 40)
-
-
-def _instead(tools: Mapping[str, float]) -> str:
-    shown = [f"{one_line(tool, _LONGEST_NAME)} {weight(count)}" for tool, count in list(tools.items())[:_MOST_INSTEAD]]
-    return ", ".join(shown + ["…"] * (len(tools) > _MOST_INSTEAD))

@@ -1,9 +1,9 @@
 """Report of a simulated server's fidelity to the real server, as text, Markdown and JSON."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, Pair, canonical_json
+from pytest_mcpbench.core.fidelity.comparison import Confusion, Fidelity, canonical_json
 from pytest_mcpbench.core.fidelity.trace import to_wire_result
 from pytest_mcpbench.reporting.forms import number_formats
 from pytest_mcpbench.reporting.forms.display_text import one_line
@@ -146,7 +146,13 @@ def _differing(fidelity: Fidelity, verbosity: int) -> Iterator[tuple[str, list[s
         "Without an answer from the simulation": list(fidelity.errors),
     }
     if verbosity:
-        kinds["Answered in other words"] = [pair for pair in fidelity.pairs if _differs(pair, fidelity.masks)]
+        kinds["Answered in other words"] = [
+            pair
+            for pair in fidelity.pairs
+            if pair.simulated is not None
+            and pair.cell in ("tp", "tn")
+            and canonical_json(pair.real, fidelity.masks) != canonical_json(pair.simulated, fidelity.masks)
+        ]
     for title, pairs in kinds.items():
         lines: list[str] = []
         for pair in pairs[:_SHOWN]:
@@ -157,12 +163,6 @@ def _differing(fidelity: Fidelity, verbosity: int) -> Iterator[tuple[str, list[s
             lines.append(f"… and {len(pairs) - _SHOWN} more")
         if lines:
             yield title, lines
-
-
-def _differs(pair: Pair, masks: Sequence[str]) -> bool:
-    if pair.simulated is None or pair.cell not in ("tp", "tn"):
-        return False
-    return canonical_json(pair.real, masks) != canonical_json(pair.simulated, masks)
 
 
 def _cells(matrix: Confusion) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Section of the page about a sweep: curves over the values of a condition, and its table."""
 
 from pytest_mcpbench.core.report import Report
-from pytest_mcpbench.reporting.aggregates.measures import PASSED, Measure
+from pytest_mcpbench.reporting.aggregates.measures import PASSED
 from pytest_mcpbench.reporting.charts.axis import Axis, percent_axis, score_axis
 from pytest_mcpbench.reporting.charts.figure import Figure
 from pytest_mcpbench.reporting.charts.lines import Curve, CurvePoint, line_chart
@@ -9,7 +9,6 @@ from pytest_mcpbench.reporting.page.sections.layout import figure_grid, tables_m
 from pytest_mcpbench.reporting.page.sections.suite_results import SuiteResults
 from pytest_mcpbench.reporting.tables.section import Section
 from pytest_mcpbench.reporting.tables.tags import (
-    SweepSeries,
     sweep_measures,
     sweep_series,
     sweep_tables,
@@ -36,21 +35,19 @@ def sweep_charts(report: Report, condition: str) -> list[Figure]:
     charts: list[Figure] = []
     for measure in shares:
         y = percent_axis("pass rate") if measure is PASSED else score_axis(measure.name)
-        curves = [Curve(each.model, _points(each, measure)) for each in series]
+        curves: list[Curve] = []
+        for each in series:
+            numbers = {float(value): measure.of(entries) for value, entries in each.by_value.items()}
+            points: list[CurvePoint] = []
+            for x, number in sorted(numbers.items(), key=lambda item: item[0]):
+                interval = number.interval if number.value is not None else None
+                low, high = (interval.low, interval.high) if interval is not None else (None, None)
+                points.append(CurvePoint(x, number.value, low, high, number.n))
+            curves.append(Curve(each.model, tuple(points)))
         charts.append(
             line_chart(f"{y.label.capitalize()} over {condition}", curves, x=Axis(condition, "{:g}".format), y=y)
         )
     return charts
-
-
-def _points(series: SweepSeries, measure: Measure) -> tuple[CurvePoint, ...]:
-    numbers = {float(value): measure.of(entries) for value, entries in series.by_value.items()}
-    points: list[CurvePoint] = []
-    for x, number in sorted(numbers.items(), key=lambda item: item[0]):
-        interval = number.interval if number.value is not None else None
-        low, high = (interval.low, interval.high) if interval is not None else (None, None)
-        points.append(CurvePoint(x, number.value, low, high, number.n))
-    return tuple(points)
 
 
 def _is_number(value: str) -> bool:
