@@ -160,14 +160,6 @@ def _passage(value: Mapping[str, Any]) -> Wording:
     return Wording(value["passage"], {"regex": f"{around}{start}{re.escape(words)}{end}{around}"})
 
 
-def _one_of(value: Mapping[str, Any]) -> Wording:
-    return Wording(value["one_of"][0], {"one_of": [*value["one_of"]]})
-
-
-def _any_order(value: Mapping[str, Any]) -> Wording:
-    return Wording([*value["any_order"]], {"one_of": [[*each] for each in permutations(value["any_order"])]})
-
-
 def site_found(query: str) -> str:
     """Return the host of the page that a search of the web finds first. Raises ``ValueError``."""
     pages = index.web().search(query)
@@ -187,8 +179,10 @@ _MAKERS: Mapping[frozenset[str], Callable[[Mapping[str, Any]], Wording]] = Mappi
         frozenset({"query", "about", "after"}): _query,
         frozenset({"element", "on"}): _element,
         frozenset({"passage", "with"}): _passage,
-        frozenset({"one_of"}): _one_of,
-        frozenset({"any_order"}): _any_order,
+        frozenset({"one_of"}): lambda value: Wording(value["one_of"][0], {"one_of": [*value["one_of"]]}),
+        frozenset({"any_order"}): lambda value: Wording(
+            [*value["any_order"]], {"one_of": [[*each] for each in permutations(value["any_order"])]}
+        ),
     }
 )
 

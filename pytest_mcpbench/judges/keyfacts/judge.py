@@ -36,7 +36,13 @@ class KeyFactsJudge:
 
     def _decision(self, question: Question) -> "TextDecision | None":
         # Imported here: 35 ms of regular expressions, and it is the default judge of runs whose metrics ask nothing.
-        from pytest_mcpbench.judges.keyfacts.decision import decide_claim, decide_text, decide_title
+        from pytest_mcpbench.judges.keyfacts.decision import (
+            TextDecision,
+            decide_claim,
+            decide_report,
+            decide_text,
+            decide_title,
+        )
         from pytest_mcpbench.judges.keyfacts.known import Known
 
         background = question.background
@@ -51,18 +57,11 @@ class KeyFactsJudge:
             case "title":
                 return decide_title(question.statement, question.evidence, known, background.statements)
             case "report":
-                return self._decide_report(question)
+                if question.context.get("work") != WORK_IS_DONE:
+                    return TextDecision(None, "the work is not that of the reference, and the report may say so")
+                return decide_report("\n".join(background.statements), (background.request, *background.results))
             case _:
                 return None
-
-    @staticmethod
-    def _decide_report(question: Question) -> "TextDecision":
-        from pytest_mcpbench.judges.keyfacts.decision import TextDecision, decide_report
-
-        if question.context.get("work") != WORK_IS_DONE:
-            return TextDecision(None, "the work is not that of the reference, and the report may say so")
-        background = question.background
-        return decide_report("\n".join(background.statements), (background.request, *background.results))
 
     def _verdict(
         self, label: str | None = None, score: float | None = None, reason: str = "", error: str | None = None

@@ -48,14 +48,11 @@ def require_effects(requests: Iterable[RadarRequest], mailbox: Mailbox) -> None:
             arguments = split_arguments(call.arguments, call.tool).arguments
             if call.tool == "search_emails" and not mailbox.search(str(arguments["query"])):
                 raise TaskError(f"the search {arguments['query']!r} finds no message.", request.place)
-            for message_id in _changed_messages(call.arguments):
-                _require_change(call.arguments, mailbox.message(message_id)["labels"], request)
-
-
-def _changed_messages(arguments: Any) -> list[str]:
-    if not {"addLabelIds", "removeLabelIds"} & arguments.keys():
-        return []
-    return list(arguments["messageIds"]) if "messageIds" in arguments else [arguments["messageId"]]
+            written: Any = call.arguments
+            if not {"addLabelIds", "removeLabelIds"} & written.keys():
+                continue
+            for message_id in written["messageIds"] if "messageIds" in written else [written["messageId"]]:
+                _require_change(written, mailbox.message(message_id)["labels"], request)
 
 
 def _require_change(arguments: Any, labels: list[str], request: RadarRequest) -> None:
