@@ -44,20 +44,17 @@ def _apply_edit(text: str, old: str, new: str, original_old: str) -> str:
     stripped_old = [line.strip() for line in old_lines]
     for start in range(len(lines) - len(old_lines) + 1):
         if [line.strip() for line in lines[start : start + len(old_lines)]] == stripped_old:
-            replacement = _indent_like(new.split("\n"), old_lines, _indentation(lines[start]))
+            # Indent the new lines like the text that they replace.
+            indent = _indentation(lines[start])
+            first, *others = new.split("\n")
+            replacement = [indent + first.lstrip()]
+            for index, line in enumerate(others, start=1):
+                before = _indentation(old_lines[index]) if index < len(old_lines) else ""
+                after = _indentation(line)
+                more = " " * max(0, len(after) - len(before))
+                replacement.append(indent + more + line.lstrip() if before and after else line)
             return "\n".join([*lines[:start], *replacement, *lines[start + len(old_lines) :]])
     raise ToolFailure(f"Could not find exact match for edit:\n{original_old}")
-
-
-def _indent_like(new: list[str], old: list[str], indent: str) -> list[str]:
-    """Indent the new lines like the text that they replace."""
-    first, *others = new
-    result = [indent + first.lstrip()]
-    for index, line in enumerate(others, start=1):
-        before, after = _indentation(old[index]) if index < len(old) else "", _indentation(line)
-        more = " " * max(0, len(after) - len(before))
-        result.append(indent + more + line.lstrip() if before and after else line)
-    return result
 
 
 def _indentation(line: str) -> str:

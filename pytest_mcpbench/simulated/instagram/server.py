@@ -196,7 +196,11 @@ class Instagram:
             raise self._failure(400, too_long, 100)
         if replied_message_id is not None and replied_message_id not in conversation["messages"]:
             raise self._failure(400, "(#100) Param reply_to[mid] is not a valid message ID.", 100)
-        self._check_window(conversation, recipient_id)
+        received = [each for each in conversation["messages"].values() if each["from"]["id"] == recipient_id]
+        last = max((datetime.fromisoformat(each["created_time"]) for each in received), default=None)
+        has_window = not self.tree.has("has_reply_window") or self.tree.get("has_reply_window")
+        if has_window and (last is None or self._world.now - last > REPLY_WINDOW):
+            raise self._failure(403, "This message is sent outside of allowed window.", 10, 2534022)
         receiver = next(each for each in conversation["participants"] if each["id"] == recipient_id)
         message: dict[str, Any] = {
             "id": opaque_id(self._world.ids),
@@ -208,14 +212,6 @@ class Instagram:
         }
         self.tree.create(f"conversations[{conversation['id']}].messages", message)
         return {"recipient_id": recipient_id, "message_id": str(message["id"])}
-
-    def _check_window(self, conversation: Mapping[str, Any], recipient_id: str) -> None:
-        received_messages = [each for each in conversation["messages"].values() if each["from"]["id"] == recipient_id]
-        last = max((datetime.fromisoformat(each["created_time"]) for each in received_messages), default=None)
-        if self.tree.has("has_reply_window") and not self.tree.get("has_reply_window"):
-            return
-        if last is None or self._world.now - last > REPLY_WINDOW:
-            raise self._failure(403, "This message is sent outside of allowed window.", 10, 2534022)
 
     def _conversation_with(self, recipient_id: str) -> dict[str, Any]:
         """Return the conversation with a person."""

@@ -1,7 +1,6 @@
 """The mailbox of the studio's office: the tools of the mail server over letters to ``office@fernhill.example``."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from mimetypes import guess_type
@@ -23,22 +22,8 @@ def seed() -> dict[str, Any]:
     """Return the initial mailbox; it is built once per process and must not be modified."""
     system = {key: label for key, label in mail_seed()["labels"].items() if label["type"] == "system"}
     settings = json.loads(Path(__file__).with_name("office_settings.json").read_text(encoding="utf-8"))
-    return {
-        "profile": {"name": "Fernhill office", "email": _ADDRESS, "time_zone": "UTC"},
-        "labels": {**system, **settings["labels"]},
-        "messages": {message["email_id"]: message for message in _messages()},
-        "filters": settings["filters"],
-    }
-
-
-def mailbox(world: World) -> Mailbox:
-    """Open the mailbox of one attempt."""
-    return Mailbox(world, seed, shown_as=_SHARED_FILES)
-
-
-def _messages() -> Iterator[dict[str, Any]]:
-    letters = json.loads(Path(__file__).with_name("office_letters.json").read_text(encoding="utf-8"))
-    for letter in letters:
+    messages: dict[str, dict[str, Any]] = {}
+    for letter in json.loads(Path(__file__).with_name("office_letters.json").read_text(encoding="utf-8")):
         email_id = Ids(f"office/{letter['sent_datetime']}").hex(16)
         attachments = [
             {
@@ -50,7 +35,7 @@ def _messages() -> Iterator[dict[str, Any]]:
             }
             for file in letter.get("attachments", ())
         ]
-        yield {
+        messages[email_id] = {
             "email_id": email_id,
             "status": "inbox",
             "to": [f"Fernhill office <{_ADDRESS}>"],
@@ -61,6 +46,17 @@ def _messages() -> Iterator[dict[str, Any]]:
             **letter,
             "attachments": attachments,
         }
+    return {
+        "profile": {"name": "Fernhill office", "email": _ADDRESS, "time_zone": "UTC"},
+        "labels": {**system, **settings["labels"]},
+        "messages": messages,
+        "filters": settings["filters"],
+    }
+
+
+def mailbox(world: World) -> Mailbox:
+    """Open the mailbox of one attempt."""
+    return Mailbox(world, seed, shown_as=_SHARED_FILES)
 
 
 SIMULATION = replace(mail.SIMULATION, state=mailbox)
