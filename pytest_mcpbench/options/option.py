@@ -51,7 +51,11 @@ class OptionReader:
         """Return the value of the command line, else that of the ini file, else ``None``."""
         value = self._on_command_line(name)
         if value is None:
-            value = self._in_ini_file(name, kind)
+            try:
+                value = self.config.getini(_dest(name))
+            except (pytest.UsageError, TypeError, ValueError) as error:
+                expected = _NUMBERS.get(kind, "as documented")
+                raise pytest.UsageError(f"{self.place(name)} must be {expected}: {error}") from None
         problem = within.problem(value) if value is not None and kind in _NUMBERS else None
         if problem:
             raise pytest.UsageError(f"{self.place(name)} {problem}")
@@ -65,13 +69,6 @@ class OptionReader:
 
     def _on_command_line(self, name: str) -> Any:
         return self.config.getoption(_dest(name))
-
-    def _in_ini_file(self, name: str, kind: str) -> Any:
-        try:
-            return self.config.getini(_dest(name))
-        except (pytest.UsageError, TypeError, ValueError) as error:
-            expected = _NUMBERS.get(kind, "as documented")
-            raise pytest.UsageError(f"{self.place(name)} must be {expected}: {error}") from None
 
 
 def _dest(name: str) -> str:

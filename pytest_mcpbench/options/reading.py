@@ -90,20 +90,16 @@ def _read_variants(
         option = "client" if len(clients) > 1 else "sweep"
         problem = "a run that compares definitions has no sweep; run them one by one"
         raise pytest.UsageError(f"--mcpbench-{option}: {problem}")
-    variants = parse_sweeps(reader, settings.sweep, OPTIONS, CONDITIONS)
-    return tuple(
-        replace(each, conditions=_checked(_of_client(each.conditions, settings, clients))) for each in variants
-    )
-
-
-def _of_client(
-    swept: Mapping[str, Any], settings: Settings, clients: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
-    """Return the conditions of a variant: those of its client, unless the command line sets or sweeps them."""
-    if "client" not in swept or len(clients) < 2:
-        return dict(swept)
-    of_profile = clients[swept["client"]].items()
-    return {**{name: value for name, value in of_profile if name not in settings.conditions}, **swept}
+    variants = []
+    for variant in parse_sweeps(reader, settings.sweep, OPTIONS, CONDITIONS):
+        conditions = dict(variant.conditions)
+        if "client" in conditions and len(clients) > 1:
+            # Those of its client, unless the command line sets or sweeps them.
+            of_profile = clients[conditions["client"]].items()
+            unset = {name: value for name, value in of_profile if name not in settings.conditions}
+            conditions = {**unset, **conditions}
+        variants.append(replace(variant, conditions=_checked(conditions)))
+    return tuple(variants)
 
 
 def _read_conditions(reader: OptionReader) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:

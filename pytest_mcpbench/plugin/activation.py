@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,15 +68,15 @@ def replace_older_comment(config: pytest.Config) -> None:
     with suppress(OSError):
         if file.is_file() and not file.is_symlink():
             file.unlink()
-    # pytest calls it while it handles the exception that ends the run.
-    config.add_cleanup(lambda: _comment_on_error(config, file))
 
+    def comment_on_error() -> None:
+        # pytest calls it while it handles the exception that ends the run.
+        if sys.exception() is not None:
+            from pytest_mcpbench.plugin.output.run_end import write_early_comment
 
-def _comment_on_error(config: pytest.Config, file: Path) -> None:
-    if sys.exception() is not None:
-        from pytest_mcpbench.plugin.output.run_end import write_early_comment
+            write_early_comment(config, file)
 
-        write_early_comment(config, file)
+    config.add_cleanup(comment_on_error)
 
 
 def prepare(config: pytest.Config) -> None:

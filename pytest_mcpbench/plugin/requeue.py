@@ -42,7 +42,10 @@ class ErrorQueue:
             # Report of an item that is to run again only its error.
             properties = len(item.user_properties)
             reports: list[Any] = runtestprotocol(item, log=False, nextitem=nextitem)
-            if self._repetitions[item] < self._most and _may_end_otherwise(reports[0]):
+            fields = entry_fields(reports[0])
+            # An error that a later attempt may not meet.
+            may_end_otherwise = fields is not None and fields.get("error_kind") in _KINDS and not is_refusal(reports[0])
+            if may_end_otherwise and self._repetitions[item] < self._most:
                 del item.user_properties[properties:]
                 self._repetitions[item] += 1
                 self._queue.append(item)
@@ -79,9 +82,3 @@ class ErrorQueue:
             self._door.session.scheduler.expect(())
             if interactor is not None:
                 interactor.item_index = last
-
-
-def _may_end_otherwise(setup: pytest.TestReport) -> bool:
-    """Return whether the attempt of an item ended as an error that a later attempt may not meet."""
-    fields = entry_fields(setup)
-    return fields is not None and fields.get("error_kind") in _KINDS and not is_refusal(setup)

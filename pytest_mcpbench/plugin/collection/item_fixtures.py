@@ -30,8 +30,17 @@ class ItemFixtures:
 def item_fixtures(item: pytest.Item) -> ItemFixtures:
     """Return the foreign fixtures of the item, autouse fixtures included."""
     foreign = [definitions for definitions in _definitions(item) if not _is_from(definitions[-1], _PLUGIN, _PYTEST)]
-    per_item = next((definitions[-1] for definitions in foreign if _is_per_item(definitions)), None)
     overriding = next((definitions[-1] for definitions in foreign if _overrides_ours(definitions)), None)
+    # A fixture that overrides one of this plugin must be set up for each item in any scope: look-ahead does not call
+    # fixtures, so it would start the attempt without the override.
+    per_item = next(
+        (
+            definitions[-1]
+            for definitions in foreign
+            if definitions[-1].scope == "function" or _overrides_ours(definitions)
+        ),
+        None,
+    )
     of_project = next((definitions[-1] for definitions in foreign if _is_of_project(definitions[-1])), None)
     return ItemFixtures(
         per_item.argname if per_item else None,
@@ -52,15 +61,6 @@ def uses_default_agent(item: pytest.Item) -> bool:
 def _definitions(item: pytest.Item) -> "Iterator[Definitions]":
     # pytest has no public way to find out which fixtures an item will use before it is set up.
     yield from item._fixtureinfo.name2fixturedefs.values()  # type: ignore[attr-defined]  # Function items have it
-
-
-def _is_per_item(definitions: "Definitions") -> bool:
-    """Return whether the fixture must be set up for each item.
-
-    A fixture that overrides one of this plugin counts in any scope: look-ahead does not call fixtures, so it would
-    start the attempt without the override.
-    """
-    return definitions[-1].scope == "function" or _overrides_ours(definitions)
 
 
 def _overrides_ours(definitions: "Definitions") -> bool:

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -241,18 +240,20 @@ def jobs_of_records(  # noqa: PLR0913 (dimensions of the parametrization)
 def describe_item(item: pytest.Item, job: Job, started_at: str) -> AttemptDescription:
     """Return the description of the attempt of an item."""
     is_own = job.test is None and item_fixtures(item).overriding is None
-    facts = {"node_id": item.nodeid, "started_at": started_at, "is_decided_by_scores": is_own}
-    return job.description.model_copy(update={**facts, **_source_of(item)})
-
-
-def _source_of(item: pytest.Item) -> dict[str, Any]:
-    """Return file and line of the task or test, as records have them."""
-    job = getattr(item, "job", None)
     line = item.location[1]
-    file, number = (str(item.path), line + 1 if line is not None else 0)
-    if job is not None:
-        file, number = job.loaded.place.file, job.loaded.place.line or 0
-    return {"source": _below(item.config.rootpath, file), "line": number}
+    file, number = str(item.path), line + 1 if line is not None else 0
+    # An item of a task file has the place of its task; the test of a user, its own.
+    own_job = getattr(item, "job", None)
+    if own_job is not None:
+        file, number = own_job.loaded.place.file, own_job.loaded.place.line or 0
+    facts = {
+        "node_id": item.nodeid,
+        "started_at": started_at,
+        "is_decided_by_scores": is_own,
+        "source": _below(item.config.rootpath, file),
+        "line": number,
+    }
+    return job.description.model_copy(update=facts)
 
 
 @functools.cache

@@ -32,7 +32,6 @@ from pytest_mcpbench.plugin.execution.session import Session
 from pytest_mcpbench.plugin.output.recorder import record_of_fresh_trial
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.runs.arms.explanation import Side, explain, is_changed_text
-from pytest_mcpbench.statistics.exact_tests import TrialPair
 from pytest_mcpbench.statistics.groups import group_by, round_robin
 
 _TASKS_OF_A_TOOL = 2
@@ -137,7 +136,11 @@ class GateRun:
                     entries.append(entry)
             except BudgetUsedUpError as error:
                 return trials, entries, str(error)
-            trials = with_fresh_trials(trials, self._pairs(tasks, entries[begun:]))
+            # A trial that a provider did not answer is left out.
+            arms = group_by(entries[begun:], lambda entry: (entry.task_id, entry.arm))
+            sides = fresh_arm(self._comparison.reference), fresh_arm(self._arm)
+            pairs = [fresh_pair(task, *(arms[task, side] for side in sides)) for task in tasks]
+            trials = with_fresh_trials(trials, pairs)
         return trials, entries, None
 
     def _jobs(self, tasks: Sequence[str]) -> Iterator[Job]:
@@ -161,12 +164,6 @@ class GateRun:
                         arm.name,
                         written_model=written,
                     )
-
-    def _pairs(self, tasks: Sequence[str], entries: Sequence[Entry]) -> list[TrialPair]:
-        """Return the fresh trials of the tasks; a trial that a provider did not answer is left out."""
-        arms = group_by(entries, lambda entry: (entry.task_id, entry.arm))
-        reference = self._comparison.reference
-        return [fresh_pair(task, arms[task, fresh_arm(reference)], arms[task, fresh_arm(self._arm)]) for task in tasks]
 
     def _stored(self, node_id: str, numbers: dict[str, object], entries: Sequence[Entry]) -> GateResult:
         comparison = self._comparison

@@ -91,7 +91,8 @@ class Gates:
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Report an attempt below its floor as missed, not as failed."""
         report = yield
-        if report.when == "call" and report.failed and _is_measurement(item):
+        job = getattr(item, "job", None)
+        if report.when == "call" and report.failed and job is not None and job.arm:
             report.outcome = "skipped"
             report.wasxfail = MISSED
         return report
@@ -160,7 +161,15 @@ class Gates:
     def _reports(self, node_id: str, key: GateKey, location: tuple[str, int, str]) -> Iterator[pytest.TestReport]:
         """Yield the reports of the three phases of an item."""
         start = time.time()
-        failure, properties = self._failure_and_properties(node_id, key)
+        failure: str | None
+        properties: list[tuple[str, Any]]
+        try:
+            result = self.decide(node_id, key)
+        except Exception as error:
+            # As pytest does with an item: the error of one gate must not take the reports of the others.
+            failure, properties = f"{type(error).__name__}: {error}", []
+        else:
+            failure, properties = self.text(result) if result.fails else None, self.properties(result)
         for when in ("setup", "call", "teardown"):
             is_failed = when == "call" and failure is not None
             yield pytest.TestReport(
@@ -174,15 +183,6 @@ class Gates:
                 user_properties=properties,
             )
 
-    def _failure_and_properties(self, node_id: str, key: GateKey) -> tuple[str | None, list[tuple[str, Any]]]:
-        """Return the reason why a gate fails, ``None`` if it passes, and its properties for JUnit."""
-        try:
-            result = self.decide(node_id, key)
-        except Exception as error:
-            # As pytest does with an item: the error of one gate must not take the reports of the others.
-            return f"{type(error).__name__}: {error}", []
-        return self.text(result) if result.fails else None, self.properties(result)
-
 
 GATES = pytest.StashKey[Gates]()
 
@@ -190,11 +190,6 @@ GATES = pytest.StashKey[Gates]()
 def rules_of(settings: Settings, gates: int) -> GateRules:
     """Return the rules of a gate; all gates of a run together raise a false alarm with the probability ``alpha``."""
     return GateRules(alpha=settings.alpha / max(1, gates), margin=settings.margin, fresh_trials=settings.confirm)
-
-
-def _is_measurement(item: pytest.Item) -> bool:
-    job = getattr(item, "job", None)
-    return job is not None and bool(job.arm)
 
 
 def _gates(items: list[pytest.Item], *, reference: str) -> Iterator[GateItem]:

@@ -53,23 +53,20 @@ class HtmlReport:
         if not self._results.exist or page is None:
             return
         with self._results.writing("the columns of pytest-html's report"):
-            self._add(prefix, page)
+            from pytest_mcpbench.reporting.page import pytest_html
 
-    def _add(self, prefix: list[str], page: PurePath) -> None:
-        from pytest_mcpbench.reporting.page import pytest_html
-
-        report = self._results.report()
-        prefix.append(pytest_html.summary(report, page))
-        if self._data.data["renderCollapsed"] == ["passed"]:
-            # Only the default is changed: it opens all failures, which can be hundreds of rows.
-            self._data.set_data("renderCollapsed", ["all"])
-        columns = pytest_html.columns(report)
-        keys = [f"m{index}" for index in range(len(columns))]
-        _move_links(self._data.table_header)
-        self._data.table_header[_FIRST_COLUMN:_FIRST_COLUMN] = map(_heading, keys, columns)
-        if any(entry.outcome == "unscored" for entry in report.entries):
-            self._data.outcomes["skipped"]["label"] = "Skipped or unscored"
-        self._edit_rows({entry.node_id: entry for entry in report.entries}, columns, keys, page)
+            report = self._results.report()
+            prefix.append(pytest_html.summary(report, page))
+            if self._data.data["renderCollapsed"] == ["passed"]:
+                # Only the default is changed: it opens all failures, which can be hundreds of rows.
+                self._data.set_data("renderCollapsed", ["all"])
+            columns = pytest_html.columns(report)
+            keys = [f"m{index}" for index in range(len(columns))]
+            _move_links(self._data.table_header)
+            self._data.table_header[_FIRST_COLUMN:_FIRST_COLUMN] = map(_heading, keys, columns)
+            if any(entry.outcome == "unscored" for entry in report.entries):
+                self._data.outcomes["skipped"]["label"] = "Skipped or unscored"
+            self._edit_rows({entry.node_id: entry for entry in report.entries}, columns, keys, page)
 
     def _edit_rows(
         self, entries: "Mapping[str, Entry]", columns: Sequence[str], keys: Sequence[str], page: PurePath

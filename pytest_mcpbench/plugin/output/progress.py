@@ -104,7 +104,11 @@ class ProgressLine:
 
     def _start(self, total: int) -> None:
         is_drawn = _is_drawable(self._config)
-        if self._terminal is not None or not total or not (is_drawn or _is_log(self._config)):
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        # The output is kept as it is written, and not asked to be short.
+        is_kept = reporter is not None and (not reporter.isatty or "CI" in os.environ)
+        is_log = is_kept and self._config.get_verbosity() >= 0
+        if self._terminal is not None or not total or not (is_drawn or is_log):
             return
         show, seconds = (self._draw, _TICK_SECONDS) if is_drawn else (self._log, _LOG_SECONDS)
         # Not a file where another program has replaced standard output by an object in memory.
@@ -186,13 +190,6 @@ def _is_drawable(config: pytest.Config) -> bool:
     is_terminal = os.isatty(sys.stdout.fileno()) and os.environ.get("TERM", "dumb") != "dumb" and "CI" not in os.environ
     is_plain = config.get_verbosity() == 0 and config.getoption("capture") != "no" and not config.getini("log_cli")
     return is_terminal and is_plain
-
-
-def _is_log(config: pytest.Config) -> bool:
-    """Return whether the output is kept as it is written, and not asked to be short."""
-    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
-    is_kept = reporter is not None and (not reporter.isatty or "CI" in os.environ)
-    return is_kept and config.get_verbosity() >= 0
 
 
 # Counts of the progress line: attempts that pytest has reported, and those that are finished ahead of its order.

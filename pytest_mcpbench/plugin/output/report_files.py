@@ -46,7 +46,12 @@ class PageFile:
     def __init__(self, config: pytest.Config, settings: Settings, results: RunResults, channel: WorkerChannel) -> None:
         self._results = results
         self._channel = channel
-        self.path = settings.page or _beside(config.getoption("htmlpath", None))
+        self.path = settings.page
+        html = config.getoption("htmlpath", None)
+        if self.path is None and html is not None:
+            # Beside the report of pytest-html: `report.mcpbench.html` for `report.html`.
+            beside = Path(os.path.expandvars(html)).expanduser()
+            self.path = beside.with_name(f"{beside.stem}.mcpbench.html")
 
     def pytest_sessionfinish(self) -> None:
         if self.path is None or not self._results.exist or self._channel.is_worker:
@@ -88,14 +93,6 @@ class PageFile:
             scratch.open("w", encoding="utf-8", errors="backslashreplace") as file,
         ):
             file.writelines(report_page(report, read_blocks(read), descriptions=descriptions()))
-
-
-def _beside(html: str | None) -> Path | None:
-    """Return the name of the page beside the report of pytest-html: ``report.mcpbench.html`` for ``report.html``."""
-    if html is None:
-        return None
-    path = Path(os.path.expandvars(html)).expanduser()
-    return path.with_name(f"{path.stem}.mcpbench.html")
 
 
 _OTHER_PLUGIN = "pytest_github_actions_annotate_failures"

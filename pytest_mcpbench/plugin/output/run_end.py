@@ -177,17 +177,14 @@ class RunVerdict:
                 self._results.stored.store_facts(facts)
         if self._settings.markdown is not None:
             with self._results.writing("the comment of --mcpbench-markdown", "--format markdown --out FILE"):
-                self._write_comment(self._settings.markdown, facts)
+                # Imported here: only runs with this option need it.
+                from pytest_mcpbench.core.report import Report
+                from pytest_mcpbench.reporting.pull_request import report
+
+                visible = known_secrets(self._config).remove_from(facts)
+                whole = self._results.report() if self._results.exist else Report(facts=visible)
+                self._settings.markdown.write_text(report.text(whole), encoding="utf-8", errors="backslashreplace")
             session.exitstatus = self._results.exit_code(session.exitstatus)
-
-    def _write_comment(self, file: Path, facts: dict[str, Any]) -> None:
-        # Imported here: only runs with this option need it.
-        from pytest_mcpbench.core.report import Report
-        from pytest_mcpbench.reporting.pull_request import report
-
-        facts = known_secrets(self._config).remove_from(facts)
-        whole = self._results.report() if self._results.exist else Report(facts=facts)
-        file.write_text(report.text(whole), encoding="utf-8", errors="backslashreplace")
 
 
 def _failed_test(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str]:

@@ -25,18 +25,26 @@ from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
 
 def run_facts(config: pytest.Config, settings: Settings) -> dict[str, Any]:
     """Return the facts of ``run.json`` that follow from the configuration."""
+    from pytest_mcpbench.core.model_identity import stated_settings
+
     suites = config.stash.get(SUITES, {})
     judges = [judge for suite in suites.values() if (judge := settings.judge or suite.judge) is not None]
+    models = dict.fromkeys((*settings.models, *(panel_members(settings.judge) if settings.judge else ())))
+    isolation = "none"
+    if settings.isolation != "none":
+        from pytest_mcpbench.servers.isolation import make_isolation
+
+        isolation = make_isolation(settings.isolation).description
     return {
         "version": __version__,
         "arguments": [*_public_arguments(config, settings)],
         "settings": stored_settings(settings.stored),
-        "models": _models(settings),
+        "models": {public_name(name): stated_settings(name, settings.aliases) for name in models},
         "suites": facts_of_suites(config, settings),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "selected": config.stash.get(SELECTED, None),
-        "isolation": _isolation(settings),
+        "isolation": isolation,
         **same_family_facts(judges, settings.models, settings.aliases),
         **_external_agents(settings),
         **({"local_models": dict(local_models)} if (local_models := config.stash[LOCAL_MODELS].facts) else {}),
@@ -63,14 +71,6 @@ def client_differences(config: pytest.Config, settings: Settings, conditions: Ma
     variants = settings.variants or (NO_SWEEP,)
     found = (profile.differences({**conditions, **each.conditions}) for each in variants) if profile else ()
     return list(dict.fromkeys(chain.from_iterable(found)))
-
-
-def _models(settings: Settings) -> dict[str, Any]:
-    """Return the id and the settings of each model and judge that the run names."""
-    from pytest_mcpbench.core.model_identity import stated_settings
-
-    names = dict.fromkeys((*settings.models, *(panel_members(settings.judge) if settings.judge else ())))
-    return {public_name(name): stated_settings(name, settings.aliases) for name in names}
 
 
 def _facts_of_suite(
@@ -113,15 +113,6 @@ def _external_agents(settings: Settings) -> dict[str, Any]:
             agent = make_external_agent(name, settings.agents)
             programs[model] = {"version": agent.version or None, "own_tools": agent.program.own_tools}
     return {"agents": programs} if programs else {}
-
-
-def _isolation(settings: Settings) -> str:
-    """Return what isolates the servers of this machine from the system."""
-    if settings.isolation == "none":
-        return "none"
-    from pytest_mcpbench.servers.isolation import make_isolation
-
-    return make_isolation(settings.isolation).description
 
 
 def _public_arguments(config: pytest.Config, settings: Settings) -> Iterator[str]:

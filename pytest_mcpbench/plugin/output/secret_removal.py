@@ -56,7 +56,10 @@ class SecretRemoval:
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         if is_active(self._config):
-            self._clean_report(report, is_foreign=_shows_foreign_text(item))
+            # Models or servers write what the report of such an item shows.
+            names = getattr(item, "fixturenames", ())
+            is_foreign = hasattr(item, "job") or any(name.startswith("mcp_") for name in names)
+            self._clean_report(report, is_foreign=is_foreign)
         return report
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -193,24 +196,15 @@ class _FilteredFormatter(logging.Formatter):
         record = copy.copy(record)
         if not is_active(self._config):
             return self._formatter.format(record)
-        _clean_control_text(record)
+        from pytest_mcpbench.reporting.forms.display_text import terminal_safe
+
+        # What servers and models may have written; the colours of pytest's own formatter are left.
+        record.msg, record.args = terminal_safe(record.getMessage()), ()
+        if record.exc_info and not record.exc_text:
+            record.exc_text = logging.Formatter().formatException(record.exc_info)
+        if record.exc_text:
+            record.exc_text = terminal_safe(record.exc_text)
         return known_secrets(self._config).remove(self._formatter.format(record))
-
-
-def _clean_control_text(record: logging.LogRecord) -> None:
-    """Neutralize what servers and models may have written, and leave the colours of pytest's own formatter."""
-    from pytest_mcpbench.reporting.forms.display_text import terminal_safe
-
-    record.msg, record.args = terminal_safe(record.getMessage()), ()
-    if record.exc_info and not record.exc_text:
-        record.exc_text = logging.Formatter().formatException(record.exc_info)
-    if record.exc_text:
-        record.exc_text = terminal_safe(record.exc_text)
-
-
-def _shows_foreign_text(item: pytest.Item) -> bool:
-    """Return whether models or servers write what the report of an item shows."""
-    return hasattr(item, "job") or any(name.startswith("mcp_") for name in getattr(item, "fixturenames", ()))
 
 
 def _with_text(warning: Any, text: str) -> Warning:

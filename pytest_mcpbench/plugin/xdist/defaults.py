@@ -40,12 +40,13 @@ def limit_workers(config: pytest.Config, settings: Settings) -> WorkerLimit | No
     if is_worker(config) or not is_crowded(config) or any(spec != "popen" for spec in specs):
         return None
     has_only_tasks = bool(settings.suites) and config.args_source is not pytest.Config.ArgsSource.ARGS
-    if (
-        not has_only_tasks
-        or _has_code_of_conftests(config)
-        or settings.concurrency == 1
-        or OptionReader(config).value("engine")
-    ):
+    if not has_only_tasks:
+        return None
+    plugins = config.pluginmanager.list_name_plugin()
+    conftests = [plugin for name, plugin in plugins if name.endswith("conftest.py")]
+    # A function or class, defined or imported.
+    has_own_code = any(callable(value) for plugin in conftests for value in vars(plugin).values())
+    if has_own_code or settings.concurrency == 1 or OptionReader(config).value("engine"):
         return None
     requested = worker_count(config)
     # Workers read the options of this process; syrupy reads the number of them.
@@ -53,13 +54,6 @@ def limit_workers(config: pytest.Config, settings: Settings) -> WorkerLimit | No
     config.option.numprocesses = cores
     config.option.mcpbench_concurrency = -(-settings.concurrency * requested // cores)
     return WorkerLimit(requested, cores)
-
-
-def _has_code_of_conftests(config: pytest.Config) -> bool:
-    """Return whether a ``conftest.py`` that is loaded defines or imports any function or class."""
-    plugins = config.pluginmanager.list_name_plugin()
-    conftests = [plugin for name, plugin in plugins if name.endswith("conftest.py")]
-    return any(callable(value) for plugin in conftests for value in vars(plugin).values())
 
 
 _DEFAULT_PROVIDERS = ("dsession", "mcpbench-scheduler")
