@@ -77,26 +77,23 @@ class AtlasTransport:
         listed = await self._json("POST", "/list-tools")
         own = [tool for tool in listed if tool["name"].startswith(self._prefix)]
         if not own:
-            await self._require_only_server()
+            states = dict((await self._json("GET", "/enabled-servers"))["servers"])
+            if list(states) != [self._ref.name]:
+                if self._ref.name in states:
+                    problem = f"the container lists no tool of it and says {states[self._ref.name]}"
+                else:
+                    there_are = ", ".join(states) or "none"
+                    problem = f"the container does not run it; it runs: {there_are} (see ENABLED_SERVERS)"
+                raise MCPError(types.INTERNAL_ERROR, problem)
             # FastMCP adds no prefix if the container has one server only.
             self._prefix, own = "", listed
-        return types.ListToolsResult(tools=[self._tool(tool) for tool in own])
-
-    async def _require_only_server(self) -> None:
-        """Raise an error with the state of the server unless it is the container's only one."""
-        states = dict((await self._json("GET", "/enabled-servers"))["servers"])
-        if list(states) == [self._ref.name]:
-            return
-        if self._ref.name in states:
-            problem = f"the container lists no tool of it and says {states[self._ref.name]}"
-        else:
-            problem = f"the container does not run it; it runs: {', '.join(states) or 'none'} (see ENABLED_SERVERS)"
-        raise MCPError(types.INTERNAL_ERROR, problem)
-
-    def _tool(self, tool: dict[str, Any]) -> types.Tool:
-        """Return a tool under the server's own name, without the schema of structured results, which never arrive."""
-        own = {key: value for key, value in tool.items() if key != "outputSchema"}
-        return types.Tool.model_validate({**own, "name": tool["name"].removeprefix(self._prefix)})
+        tools = []
+        for tool in own:
+            # Under the server's own name, without the schema of structured results, which never arrive.
+            shown = {key: value for key, value in tool.items() if key != "outputSchema"}
+            shown["name"] = tool["name"].removeprefix(self._prefix)
+            tools.append(types.Tool.model_validate(shown))
+        return types.ListToolsResult(tools=tools)
 
     async def _call_tool(self, _request: Request, call: types.CallToolRequestParams) -> types.CallToolResult:
         body = {

@@ -32,7 +32,11 @@ async def request_context(client: Client, method: ContextMethod, arguments: Mapp
             contents = (await client.read_resource(str(arguments["uri"]))).contents
             return ToolResult(content=tuple(map(_content, contents)))
         case "prompts/get":
-            given = {name: _as_text(value) for name, value in (arguments.get("arguments") or {}).items()}
+            # The protocol has the arguments of a prompt as text.
+            given = {
+                name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                for name, value in (arguments.get("arguments") or {}).items()
+            }
             prompt = await client.get_prompt(str(arguments["name"]), given)
             return _structured(prompt.model_dump(mode="json", by_alias=True, exclude_none=True))
 
@@ -49,11 +53,6 @@ async def _listing(
 
 def _structured(value: dict[str, Any]) -> ToolResult:
     return ToolResult(structured=without_surrogates(value))
-
-
-def _as_text(value: Any) -> str:
-    """Return the value of a prompt's argument, which the protocol has as text."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _content(part: types.TextResourceContents | types.BlobResourceContents) -> Content:

@@ -47,7 +47,12 @@ def choose_distractors(
     required_tools = list({tool.name: tool for tool in found if tool is not None}.values()) or own
     ranked = _ranked(others, required_tools, task, suite)
     chosen = ranked[: suite.distractors]
-    return Distractors(tuple(tool.name for tool in chosen), _note(len(chosen), suite))
+    choice = "" if suite.distractor_choice == "random" else f" ({suite.distractor_choice})"
+    note = f"distractors{choice}: {len(chosen)}"
+    if len(chosen) != suite.distractors:
+        where = " in the categories of the required tools" if suite.distractor_choice == "category" else ""
+        note = f"{note} of {suite.distractors}; there are no more tools{where}"
+    return Distractors(tuple(tool.name for tool in chosen), note)
 
 
 def categories_of(servers: Iterable[str], suite: SuiteManifest) -> frozenset[str]:
@@ -70,24 +75,13 @@ def _ranked(
     if suite.distractor_choice == "category":
         wanted = categories_of((tool.server for tool in required), suite)
         return tuple(tool for tool in drawn if wanted & categories_of((tool.server,), suite))
-    nearness = dict(zip((tool.name for tool in drawn), _nearness(drawn, required), strict=True))
-    return tuple(sorted(drawn, key=lambda tool: -nearness[tool.name]))
-
-
-def _nearness(candidates: Sequence[ToolSpec], required: Sequence[ToolSpec]) -> list[float]:
-    """Return the BM25 score of each candidate against the required tool that it resembles most."""
-    index = Index([tool_document(tool) for tool in candidates])
+    # Nearness is the BM25 score against the required tool that a tool resembles most.
+    index = Index([tool_document(tool) for tool in drawn])
     texts = [f"{tool.tool} {first_sentence(tool)}" for tool in required]
     scores = [index.scores(dict.fromkeys(terms(text), 1.0)) for text in texts]
-    return [max(of_tool, default=0.0) for of_tool in zip(*scores, strict=True)] if scores else [0.0] * len(candidates)
-
-
-def _note(number: int, suite: SuiteManifest) -> str:
-    choice = "" if suite.distractor_choice == "random" else f" ({suite.distractor_choice})"
-    if number == suite.distractors:
-        return f"distractors{choice}: {number}"
-    where = " in the categories of the required tools" if suite.distractor_choice == "category" else ""
-    return f"distractors{choice}: {number} of {suite.distractors}; there are no more tools{where}"
+    best = [max(of_tool, default=0.0) for of_tool in zip(*scores, strict=True)] if scores else [0.0] * len(drawn)
+    nearness = dict(zip((tool.name for tool in drawn), best, strict=True))
+    return tuple(sorted(drawn, key=lambda tool: -nearness[tool.name]))
 
 
 # Names under which an agent sees tools, and by which tasks refer to them.
@@ -106,7 +100,14 @@ def assign_names(tools: Sequence[ToolSpec], *, is_prefixed: bool) -> tuple[list[
         name = _unique_name(taken, _accepted_name(f"{tool.server}_{tool.tool}" if needs_prefix else tool.tool))
         taken.add(name)
         renamed.append(tool if name == tool.name else tool.model_copy(update={"name": name}))
-    return renamed, () if is_prefixed else _rename_notes(renamed, counts)
+    if is_prefixed:
+        return renamed, ()
+    names = defaultdict(list)
+    for tool in renamed:
+        if counts[tool.tool] > 1:
+            names[tool.tool].append(tool.name)
+    notes = (f"several servers offer {tool!r}: exposed as {', '.join(those)}" for tool, those in names.items())
+    return renamed, tuple(notes)
 
 
 _CUT = "… [truncated]"
@@ -146,14 +147,6 @@ def names_of(tool: ToolSpec) -> frozenset[str]:
     return frozenset((tool.name, tool.tool, f"{tool.server}_{tool.tool}"))
 
 
-def _rename_notes(tools: Sequence[ToolSpec], counts: Counter[str]) -> tuple[str, ...]:
-    names = defaultdict(list)
-    for tool in tools:
-        if counts[tool.tool] > 1:
-            names[tool.tool].append(tool.name)
-    return tuple(f"several servers offer {tool!r}: exposed as {', '.join(those)}" for tool, those in names.items())
-
-
 def _accepted_name(name: str) -> str:
     """Return a name that OpenAI, Anthropic and Google accept: at most 64 letters, digits, ``_`` and ``-``."""
     plain = _NOT_IN_A_NAME.sub("_", name)
@@ -176,51 +169,32 @@ def check_reference(task: Task, suite: SuiteManifest, tools: Sequence[ToolSpec])
     known = frozenset[str]().union(*map(names_of, tools))
     for server in suite.servers.values():
         known |= {name for tool in server.later_tools for name in (tool, f"{server.name}_{tool}")}
-    _check_tools(task, suite, known)
-    _check_arguments(task, suite, ToolIndex.of(tools))
-    _check_forbidden_tools(task, suite, known)
-
-
-def _check_tools(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
-    """Raise a task error for the reference calls of tools that no server offers: no agent could solve the task."""
+    # No agent could solve a task whose reference calls a tool that no server offers. Replayed servers offer only the
+    # tools that the task files record, which need not be those of the reference.
     missing = [
         call
         for call in task.expected.flat_calls
-        if known.isdisjoint(_required_names(call)) and not _may_be_replayed(call, suite)
+        if known.isdisjoint(_required_names(call))
+        and not (suite.recorded and (call.server not in suite.servers or is_replayed(call.server, suite)))
     ]
+    place = place_of(task, suite)
     if missing:
-        names = dict.fromkeys(repr(_required_names(call)[0]) for call in missing)
-        raise TaskError(
-            f"the reference calls {', '.join(names)}, which no server of the task offers.",
-            place_of(task, suite),
-            "calls",
-            did_you_mean(missing[0].tool, known),
-        )
-
-
-def _check_arguments(task: Task, suite: SuiteManifest, tools: ToolIndex) -> None:
-    """Raise a task error for a reference call whose parameters are not those of its tool: it cannot be made any more.
-
-    References that expect an error are left alone, as are recorded ones.
-    """
+        names = ", ".join(dict.fromkeys(repr(_required_names(call)[0]) for call in missing))
+        problem = f"the reference calls {names}, which no server of the task offers."
+        raise TaskError(problem, place, "calls", did_you_mean(missing[0].tool, known))
+    # A call whose parameters are not those of its tool cannot be made any more, unless an error is expected.
+    index = ToolIndex.of(tools)
     for call in () if suite.recorded else task.expected.flat_calls:
-        tool = tools.tool_of_reference(call.tool, call.server)
-        problem = _parameter_problem(call, tool) if tool is not None and not call.is_error_expected else None
-        if problem is not None:
-            raise TaskError(f"the reference call of {call.tool!r} {problem}", place_of(task, suite), "calls")
-
-
-def _check_forbidden_tools(task: Task, suite: SuiteManifest, known: frozenset[str]) -> None:
-    """Raise a task error for a forbidden tool that does not exist: the task would pass without proving anything."""
+        tool = index.tool_of_reference(call.tool, call.server)
+        fault = _parameter_problem(call, tool) if tool is not None and not call.is_error_expected else None
+        if fault is not None:
+            raise TaskError(f"the reference call of {call.tool!r} {fault}", place, "calls")
+    # A task would pass without proving anything if a tool that it forbids does not exist.
     forbidden = task.expected.forbidden_tools
     for name in () if forbidden == "all" or suite.recorded else forbidden:
         if name not in known:
-            raise TaskError(
-                f"no server of the task offers the forbidden tool {name!r}.",
-                place_of(task, suite),
-                "never",
-                did_you_mean(name, known),
-            )
+            problem = f"no server of the task offers the forbidden tool {name!r}."
+            raise TaskError(problem, place, "never", did_you_mean(name, known))
 
 
 def _parameter_problem(call: ExpectedCall, tool: ToolSpec) -> str | None:
@@ -240,14 +214,6 @@ def _parameter_problem(call: ExpectedCall, tool: ToolSpec) -> str | None:
     return f"gives {names}, which the tool does not have{without}; its parameters are: {has}." + (
         f" {question}" if question else ""
     )
-
-
-def _may_be_replayed(call: ExpectedCall, suite: SuiteManifest) -> bool:
-    """Return whether a call may be one of a replayed server.
-
-    Those offer only the tools that the task files record, which need not be those of the reference.
-    """
-    return suite.recorded and (call.server not in suite.servers or is_replayed(call.server, suite))
 
 
 def _required_names(call: ExpectedCall) -> tuple[str, ...]:
@@ -275,7 +241,16 @@ def servers_needed(task: Task, suite: SuiteManifest) -> tuple[ServerRef, ...]:
     Raises:
         TaskError: the task refers to a server that the suite does not have, or needs one and the suite has none.
     """
-    _require_servers(task, suite)
+    expected = task.expected
+    needs_tools = task.servers or task.tools != "all" or expected.flat_calls or expected.verify or expected.state
+    if needs_tools and not suite.servers:
+        files, searched = ", ".join(MCP_JSON_FILES), ", ".join(suite.searched)
+        raise TaskError(
+            "the file defines no server" + (f", and no {files} was found in {searched}." if suite.searched else "."),
+            place_of(task, suite),
+            "server",
+            "Write `server:` with its command or URL, or `mcp_json:` with the path of such a file.",
+        )
     names = _servers_offering_tools(task, suite)
     if suite.recorded and needs_no_replay(task, suite):
         names = [name for name in names if not is_replayed(name, suite)]
@@ -309,23 +284,12 @@ def expose(task: Task, suite: SuiteManifest, offered: Sequence[ToolSpec], *, is_
         notes = (*notes, f"offered by no server, so left out: {', '.join(unavailable)}")
     if suite.exposure == "none":
         return Exposure((), unavailable, notes)
-    visible, distractor_notes = _add_distractors(own, tools, task, suite)
-    return Exposure(visible, unavailable, (*notes, *distractor_notes))
-
-
-def _require_servers(task: Task, suite: SuiteManifest) -> None:
-    """Raise a task error if the task needs tools and the suite has no server at all."""
-    expected = task.expected
-    needs_tools = task.servers or task.tools != "all" or expected.flat_calls or expected.verify or expected.state
-    if suite.servers or not needs_tools:
-        return
-    where = f", and no {', '.join(MCP_JSON_FILES)} was found in {', '.join(suite.searched)}" if suite.searched else ""
-    raise TaskError(
-        f"the file defines no server{where}.",
-        place_of(task, suite),
-        "server",
-        "Write `server:` with its command or URL, or `mcp_json:` with the path of such a file.",
-    )
+    if not suite.distractors:
+        return Exposure(own, unavailable, notes)
+    distractors = choose_distractors(own, tools, task, suite)
+    names = {tool.name for tool in own}.union(distractors.names)
+    visible = tuple(tool for tool in tools if tool.name in names)
+    return Exposure(visible, unavailable, (*notes, distractors.note))
 
 
 def _servers_offering_tools(task: Task, suite: SuiteManifest) -> list[str]:
@@ -334,9 +298,16 @@ def _servers_offering_tools(task: Task, suite: SuiteManifest) -> list[str]:
     if suite.exposure == "all" or (has_distractors and suite.distractor_choice != "category"):
         return list(suite.servers)
     if task.tools != "all" and suite.tool_names == "prefixed" and not task.servers:
-        offering = {_server_of(name, suite.servers) for name in task.tools}
+        # The server whose name is the prefix of a tool's name; the longest of several (`a` and `a_b`).
+        offering = {
+            max((name for name in suite.servers if tool.startswith(f"{name}_")), key=len, default=None)
+            for tool in task.tools
+        }
         selected = [name for name in selected if name in offering]
-    return _servers_of_categories(selected, suite) if has_distractors else selected
+    if not has_distractors:
+        return selected
+    wanted = categories_of(selected, suite)
+    return [name for name in suite.servers if wanted & categories_of((name,), suite)]
 
 
 def _task_servers(task: Task, suite: SuiteManifest) -> list[str]:
@@ -351,17 +322,6 @@ def _task_servers(task: Task, suite: SuiteManifest) -> list[str]:
                 did_you_mean(name, suite.servers),
             )
     return [name for name in suite.servers if not task.servers or name in task.servers]
-
-
-def _servers_of_categories(names: Sequence[str], suite: SuiteManifest) -> list[str]:
-    """Return the servers that share a category with one of the named servers."""
-    wanted = categories_of(names, suite)
-    return [name for name in suite.servers if wanted & categories_of((name,), suite)]
-
-
-def _server_of(tool: str, servers: Iterable[str]) -> str | None:
-    """Return the server whose name is the prefix of a tool's name; the longest of several (``a`` and ``a_b``)."""
-    return max((name for name in servers if tool.startswith(f"{name}_")), key=len, default=None)
 
 
 def _requested_names(task: Task, suite: SuiteManifest) -> tuple[str, ...] | None:
@@ -395,17 +355,6 @@ def _own_tools(
     servers = suite.servers if suite.exposure == "all" else _task_servers(task, suite)
     of_servers = (tool for tool in tools if tool.server in servers)
     return tuple(tool for tool in of_servers if requested is None or names_of(tool).intersection(requested))
-
-
-def _add_distractors(
-    own: tuple[ToolSpec, ...], tools: Sequence[ToolSpec], task: Task, suite: SuiteManifest
-) -> tuple[tuple[ToolSpec, ...], tuple[str, ...]]:
-    """Return the task's tools and its distractors in the order in which they are offered, and a note on the latter."""
-    if not suite.distractors:
-        return own, ()
-    distractors = choose_distractors(own, tools, task, suite)
-    visible = {tool.name for tool in own}.union(distractors.names)
-    return tuple(tool for tool in tools if tool.name in visible), (distractors.note,)
 
 
 _MOST_NAMES = 20

@@ -73,16 +73,12 @@ def describe_error(error: BaseException) -> str:
         case MCPError():
             return f"it answered with error {error.code}: {error.message}"
         case ValidationError():
-            return f"its reply is not valid MCP: {_first_fault(error)}"
+            fault = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(str(part) for part in fault["loc"])
+            return f"its reply is not valid MCP: {f'{place}: ' if place else ''}{fault['msg']}"
         case _:
             message = str(error)
             return f"{type(error).__name__}: {message}" if message else type(error).__name__
-
-
-def _first_fault(error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in fault["loc"])
-    return f"{place}: {fault['msg']}" if place else fault["msg"]
 
 
 @dataclass(frozen=True)

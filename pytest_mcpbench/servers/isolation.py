@@ -9,7 +9,7 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -127,18 +127,18 @@ def limited(command: Sequence[str], limits: ServerLimits) -> tuple[str, ...]:
     """Return the command with the limits of its resources; unchanged on systems without ``prlimit``."""
     # Not through preexec_fn: Python code between fork and exec can deadlock in a process with threads.
     prlimit = shutil.which("prlimit")
-    return (prlimit, "--core=0", *_limit_options(limits), "--", *command) if prlimit else tuple(command)
-
-
-def _limit_options(limits: ServerLimits) -> Iterator[str]:
+    if prlimit is None:
+        return tuple(command)
+    options = ["--core=0"]
     if limits.memory_mb is not None:
-        yield f"--data={limits.memory_mb * _MEGABYTE}"
+        options.append(f"--data={limits.memory_mb * _MEGABYTE}")
     if limits.file_mb is not None:
-        yield f"--fsize={limits.file_mb * _MEGABYTE}"
+        options.append(f"--fsize={limits.file_mb * _MEGABYTE}")
     if limits.open_files is not None:
-        yield f"--nofile={limits.open_files}"
+        options.append(f"--nofile={limits.open_files}")
     if limits.cpu_seconds is not None:
-        yield f"--cpu={limits.cpu_seconds}"
+        options.append(f"--cpu={limits.cpu_seconds}")
+    return (prlimit, *options, "--", *command)
 
 
 def _problem_of(bwrap: str | None, options: Sequence[str], keyring_filter: str | None = None) -> str | None:

@@ -131,23 +131,20 @@ def marked_children() -> Iterator[None]:
 
 def end_leftovers() -> int:
     """Kill the processes of this user that are marked by a process which has ended; return their number."""
-    left = list(_leftovers())
+    # What this process has inherited, its workers have too.
+    inherited = Owner.of_mark(os.environ.get(MARK, ""))
+    prefix = f"{MARK}=".encode()
+    left: list[tuple[int, str]] = []
+    for pid in _own_processes():
+        started = start_time(pid)
+        marks = [entry.removeprefix(prefix) for entry in environment(_PROCESSES / str(pid)) if entry.startswith(prefix)]
+        owner = Owner.of_mark(marks[0].decode(errors="replace")) if marks else None
+        if started and owner is not None and owner != inherited and owner.is_gone:
+            left.append((pid, started))
     for pid, started in left:
         if start_time(pid) == started:
             kill(pid)
     return len(left)
-
-
-def _leftovers() -> Iterator[tuple[int, str]]:
-    # What this process has inherited, its workers have too.
-    inherited = Owner.of_mark(os.environ.get(MARK, ""))
-    for pid in _own_processes():
-        started = start_time(pid)
-        prefix = f"{MARK}=".encode()
-        marks = [entry.removeprefix(prefix) for entry in environment(_PROCESSES / str(pid)) if entry.startswith(prefix)]
-        owner = Owner.of_mark(marks[0].decode(errors="replace")) if marks else None
-        if started and owner is not None and owner != inherited and owner.is_gone:
-            yield pid, started
 
 
 def _own_processes() -> Iterator[int]:
@@ -156,15 +153,12 @@ def _own_processes() -> Iterator[int]:
     except OSError:
         return
     for entry in entries:
-        if entry.name.isdigit() and _belongs_to_user(entry):
+        try:
+            is_own = entry.name.isdigit() and sys.platform != "win32" and entry.stat().st_uid == os.getuid()
+        except OSError:  # the process has ended
+            is_own = False
+        if is_own:
             yield int(entry.name)
-
-
-def _belongs_to_user(entry: "os.DirEntry[str]") -> bool:
-    try:
-        return sys.platform != "win32" and entry.stat().st_uid == os.getuid()
-    except OSError:
-        return False
 
 
 def _namespace() -> str:

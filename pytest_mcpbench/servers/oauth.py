@@ -32,7 +32,12 @@ class TokenFile:
     """Tokens of one server, in a file that only the user can read; the storage of mcp's OAuth client."""
 
     def __init__(self, url: str) -> None:
-        self.path = _directory() / f"{name_digest(url, 16)}.json"
+        configured = os.environ.get(DIRECTORY_VARIABLE)
+        if configured:
+            directory = Path(configured)
+        else:
+            directory = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "mcpbench" / "tokens"
+        self.path = directory / f"{name_digest(url, 16)}.json"
         self._url = url
 
     async def get_tokens(self) -> OAuthToken | None:
@@ -233,11 +238,3 @@ def _client(
 
 def _must_log_in(ref: ServerRef, problem: str) -> ServerError:
     return ServerError(f"{problem}; run: mcpbench login {public_url(str(ref.url))}", ref.name, "configure")
-
-
-def _directory() -> Path:
-    configured = os.environ.get(DIRECTORY_VARIABLE)
-    if configured:
-        return Path(configured)
-    home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(home) / "mcpbench" / "tokens"

@@ -85,8 +85,17 @@ class Peer:
         given: dict[str, Any] = {} if params is None else {"params": params}
         metadata = None
         if self.version is not None:
-            given = {"params": {**(params or {}), "_meta": _meta(self.version)}}
-            metadata = ClientMessageMetadata(headers=_headers(self.version, method, params or {}))
+            meta = {
+                types.PROTOCOL_VERSION_META_KEY: self.version,
+                types.CLIENT_INFO_META_KEY: {"name": "mcpbench", "version": "1"},
+                types.CLIENT_CAPABILITIES_META_KEY: {},
+            }
+            given = {"params": {**(params or {}), "_meta": meta}}
+            # The HTTP headers of a request repeat what its body says.
+            headers = {MCP_PROTOCOL_VERSION_HEADER: self.version, MCP_METHOD_HEADER: method}
+            if params and "name" in params:
+                headers[MCP_NAME_HEADER] = encode_header_value(params["name"])
+            metadata = ClientMessageMetadata(headers=headers)
         request = types.JSONRPCRequest(jsonrpc="2.0", id=request_id, method=method, **given)
         try:
             with anyio.fail_after(self.seconds):
@@ -122,20 +131,6 @@ class Peer:
                 return RequestReply(message.id, result=message.result)
             elif isinstance(message, types.JSONRPCError) and str(message.id) in (str(request_id), "None"):
                 return RequestReply(message.id, error_code=message.error.code, message=message.error.message)
-
-
-def _meta(version: str) -> dict[str, Any]:
-    return {
-        types.PROTOCOL_VERSION_META_KEY: version,
-        types.CLIENT_INFO_META_KEY: {"name": "mcpbench", "version": "1"},
-        types.CLIENT_CAPABILITIES_META_KEY: {},
-    }
-
-
-def _headers(version: str, method: str, params: dict[str, Any]) -> dict[str, str]:
-    """Return the HTTP headers of a request, which repeat what its body says."""
-    name = {MCP_NAME_HEADER: encode_header_value(params["name"])} if "name" in params else {}
-    return {MCP_PROTOCOL_VERSION_HEADER: version, MCP_METHOD_HEADER: method, **name}
 
 
 @asynccontextmanager

@@ -56,15 +56,31 @@ class ReplyWatch:
         """Check that a reply belongs to a request."""
         self.stop_timer()
         self._is_ready = True
-        if isinstance(message, JSONRPCResponse | JSONRPCError):
-            self._record_reply(message)
+        if not isinstance(message, JSONRPCResponse | JSONRPCError):
+            return
+        if str(message.id) in self._waiting:
+            self._waiting.discard(str(message.id))
+            self._is_chatty = self._is_chatty or bool(self._stray)
+            self._stray = b""
+        elif self._waiting and message.id is None and isinstance(message, JSONRPCError):
+            self._report(
+                f"it answered with an error that names no request: {message.error.code} {message.error.message}"
+            )
+        elif self._waiting and str(message.id) not in self._sent:
+            expected = ", ".join(sorted(self._waiting))
+            self._report(f"it answered with the id {message.id!r}, which no request has; expected was {expected}")
 
     def record_stray(self, line: bytes, error: ValueError) -> None:
         """Report a line that must have been a reply; wait for what follows other text."""
         if not self._waiting:
             return
-        if _resembles_reply(line):
-            self._report(f"its reply cannot be read: {_fault(error)}; it wrote {show(line, self._secrets)}")
+        has_outcome = b'"result"' in line or b'"error"' in line
+        # Probably meant as a reply and not as log output.
+        if line.startswith((b"{", b"[")) and b'"jsonrpc"' in line and b'"id"' in line and has_outcome:
+            faults = error.errors(include_url=False, include_input=False) if isinstance(error, ValidationError) else []
+            broken = [fault["msg"] for fault in faults if fault["type"] == "json_invalid"]
+            reason = broken[0] if broken else "it is not a JSON-RPC reply"
+            self._report(f"its reply cannot be read: {reason}; it wrote {show(line, self._secrets)}")
             return
         self._stray = line[:KEPT]
         self._start_timer()
@@ -97,19 +113,6 @@ class ReplyWatch:
         self.stop_timer()
         self._waiting.clear()
 
-    def _record_reply(self, message: JSONRPCResponse | JSONRPCError) -> None:
-        if str(message.id) in self._waiting:
-            self._waiting.discard(str(message.id))
-            self._is_chatty = self._is_chatty or bool(self._stray)
-            self._stray = b""
-        elif self._waiting and message.id is None and isinstance(message, JSONRPCError):
-            self._report(
-                f"it answered with an error that names no request: {message.error.code} {message.error.message}"
-            )
-        elif self._waiting and str(message.id) not in self._sent:
-            expected = ", ".join(sorted(self._waiting))
-            self._report(f"it answered with the id {message.id!r}, which no request has; expected was {expected}")
-
     def _start_timer(self) -> None:
         self.stop_timer()
         if self._is_ready and self._waiting:
@@ -129,16 +132,3 @@ class ReplyWatch:
 def show(line: bytes, secrets: Secrets) -> str:
     """Return the beginning of a line for a message, without secrets."""
     return repr(secrets.shorten(line[:KEPT].decode(errors="replace"), SHOWN))
-
-
-def _resembles_reply(line: bytes) -> bool:
-    """Return whether a line that is not a message was probably meant as a reply and not as log output."""
-    has_outcome = b'"result"' in line or b'"error"' in line
-    return line.startswith((b"{", b"[")) and b'"jsonrpc"' in line and b'"id"' in line and has_outcome
-
-
-def _fault(error: ValueError) -> str:
-    """Return why a line is not a message."""
-    faults = error.errors(include_url=False, include_input=False) if isinstance(error, ValidationError) else []
-    broken = [fault["msg"] for fault in faults if fault["type"] == "json_invalid"]
-    return broken[0] if broken else "it is not a JSON-RPC reply"

@@ -27,10 +27,6 @@ def tool_spec(server: str, tool: types.Tool) -> ToolSpec:
     )
 
 
-def _is_reserved(key: str) -> bool:
-    return key.startswith("io.modelcontextprotocol/") or key in ("progressToken", DECODED)
-
-
 def tools_hash(tools: tuple[ToolSpec, ...]) -> str:
     """Return a digest of everything that a model can read about the tools; their order counts."""
     content = [tool.model_dump(mode="json", exclude={"name", "server", "is_deferred"}) for tool in tools]
@@ -44,10 +40,16 @@ def tool_result(result: types.CallToolResult) -> ToolResult:
     # A result with structured content only also gets it as text, because models read text.
     if not content and structured is not None:
         content = (Content(type="text", text=json.dumps(structured, ensure_ascii=False)),)
+    reserved = ("progressToken", DECODED)
+    meta = {
+        key: value
+        for key, value in (result.meta or {}).items()
+        if not key.startswith("io.modelcontextprotocol/") and key not in reserved
+    }
     return ToolResult(
         content=content,
         structured=structured,
         is_error=bool(result.is_error),
-        meta=without_surrogates({key: value for key, value in (result.meta or {}).items() if not _is_reserved(key)}),
+        meta=without_surrogates(meta),
         error_kind="tool" if result.is_error else None,
     )

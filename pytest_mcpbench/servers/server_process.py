@@ -80,7 +80,12 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         *complete, rest = data.split(b"\n")
         for part in complete:
             self._line += part
-            self._take_line()
+            if len(self._line) > LONGEST_LINE:
+                self._give_up_long_line()
+            line = bytes(self._line).strip()
+            self._line.clear()
+            if line and not self.lost_reply:
+                self._deliver(line)
         self._line += rest
         # A program that writes without line breaks must not fill the memory.
         if len(self._line) > LONGEST_LINE:
@@ -95,14 +100,6 @@ class ProcessOutput(asyncio.SubprocessProtocol):
         self.exited.set()
         # Not only at the end of stdout: a process that the server started may keep it open for ever.
         asyncio.get_running_loop().call_later(_DRAIN_SECONDS, self._end_output)
-
-    def _take_line(self) -> None:
-        if len(self._line) > LONGEST_LINE:
-            self._give_up_long_line()
-        line = bytes(self._line).strip()
-        self._line.clear()
-        if line and not self.lost_reply:
-            self._deliver(line)
 
     def _deliver(self, line: bytes) -> None:
         if len(line) > LARGE or self._undecoded:
@@ -139,15 +136,12 @@ class ProcessOutput(asyncio.SubprocessProtocol):
             self._incoming.send_nowait(SessionMessage(message))
 
     def _take_stray(self, line: bytes, error: ValueError) -> None:
-        self._count_stray(line)
-        self.watch.record_stray(line, error)
-
-    def _count_stray(self, line: bytes) -> None:
         self.stray_count += 1
         if len(self.stray_lines) < _STRAY_LINES:
             self.stray_lines.append(self._secrets.shorten(line[:KEPT].decode(errors="replace"), SHOWN))
         if not self._has_message:
             self.early_lines = self.stray_lines[:]
+        self.watch.record_stray(line, error)
 
     def _give_up_long_line(self) -> None:
         megabytes = LONGEST_LINE // 1024**2
@@ -309,7 +303,16 @@ class ServerProcess:
 
     async def __aenter__(self) -> tuple[Incoming, ProcessInput]:
         try:
-            self._transport = await self._start()
+            if self._zygote is not None:
+                self._transport = await self._zygote.fork(self._output, self._directory, self._mark)
+            else:
+                self._transport, _ = await asyncio.get_running_loop().subprocess_exec(
+                    lambda: self._output,
+                    *with_parent_death_signal(self._command),
+                    cwd=self._directory,
+                    env=self._environment,
+                    **OWN_GROUP,
+                )
         except BaseException:
             self._close_streams()
             raise
@@ -323,7 +326,16 @@ class ServerProcess:
         try:
             # Shielded: an attempt that is cancelled must still end its servers in order.
             with anyio.CancelScope(shield=True):
-                await self._end()
+                # Before the server ends: afterwards nothing says whose children they were.
+                children = descendants(self._transport.get_pid()) if self._transport else []
+                # The order of the MCP specification 2025-06-18, "Lifecycle", "Shutdown", with shorter waits.
+                self._stdin.close()
+                if not await self._exits_within(GRACE_SECONDS):
+                    self._end_group(terminate_group)
+                    await self._exits_within(GRACE_SECONDS)
+                self._end_group(kill_group)
+                await self._exits_within(_REAP_SECONDS)
+                kill_descendants(self._mark, children)
         finally:
             self._end_group(kill_group)
             self._output.stop()
@@ -331,32 +343,6 @@ class ServerProcess:
             if self._transport is not None:
                 self._watchdog.release(self._transport.get_pid())
                 self._transport.close()
-
-    async def _start(self) -> ProcessTransport:
-        if self._zygote is not None:
-            return await self._zygote.fork(self._output, self._directory, self._mark)
-        loop = asyncio.get_running_loop()
-        transport, _ = await loop.subprocess_exec(
-            lambda: self._output,
-            *with_parent_death_signal(self._command),
-            cwd=self._directory,
-            env=self._environment,
-            **OWN_GROUP,
-        )
-        return transport
-
-    async def _end(self) -> None:
-        """Close stdin and wait, send SIGTERM and wait, send SIGKILL."""
-        # Before the server ends: afterwards nothing says whose children they were.
-        children = descendants(self._transport.get_pid()) if self._transport else []
-        # The order of the MCP specification 2025-06-18, "Lifecycle", "Shutdown", with shorter waits.
-        self._stdin.close()
-        if not await self._exits_within(GRACE_SECONDS):
-            self._end_group(terminate_group)
-            await self._exits_within(GRACE_SECONDS)
-        self._end_group(kill_group)
-        await self._exits_within(_REAP_SECONDS)
-        kill_descendants(self._mark, children)
 
     async def _exits_within(self, seconds: float) -> bool:
         with anyio.move_on_after(seconds):

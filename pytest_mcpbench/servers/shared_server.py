@@ -72,7 +72,11 @@ class SharedServer:
         """
         while True:
             current = self._current
-            error = await _opening_error(current)
+            error: ServerError | None = None
+            try:
+                await current.ready()
+            except ServerError as raised:
+                error = raised
             if error is None and not current.is_lost and not self._circuit.is_open:
                 self._was_ready = True
                 return current
@@ -112,7 +116,16 @@ class SharedServer:
         opened = self._open()
         self.unreported_restarts += 1
         if self._circuit.is_open:
-            await self._probe(opened)
+            # The server must answer once more; the circuit stays open if it does not.
+            try:
+                await opened.ready()
+                if self._answered_read is not None:
+                    await opened.call(*self._answered_read)
+            except ServerError as failure:
+                self._count_failure(opened, failure)
+            else:
+                if not opened.is_lost:
+                    self._circuit.half_close()
         # Only now: no attempt uses the connection before the probe has passed.
         self._current = opened
 
@@ -124,18 +137,6 @@ class SharedServer:
         never_started = not self._was_ready and self.ref.url is None
         timed_out = not lost.is_lost and _now() - self._opened_at >= self.ref.timeouts.start_seconds
         self._circuit.count(lost, _once_more(error) if self._was_ready else error, opens=never_started or timed_out)
-
-    async def _probe(self, connection: "Connection") -> None:
-        """Let the server answer once more; the circuit stays open if it does not."""
-        try:
-            await connection.ready()
-            if self._answered_read is not None:
-                await connection.call(*self._answered_read)
-        except ServerError as error:
-            self._count_failure(connection, error)
-        else:
-            if not connection.is_lost:
-                self._circuit.half_close()
 
 
 def _once_more(error: ServerError) -> ServerError:
@@ -307,15 +308,6 @@ def _final_reason(name: str, sends: int, *, is_repeatable: bool) -> str | None:
     if not is_repeatable:
         return f"; {name!r} was not called again, because it is neither marked as read-only nor as idempotent"
     return f", {sends} times in one call of {name!r}" if sends == MOST_SENDS else None
-
-
-async def _opening_error(connection: "Connection") -> ServerError | None:
-    """Return why a connection could not be opened, or why it has failed since; ``None`` if it is open."""
-    try:
-        await connection.ready()
-    except ServerError as error:
-        return error
-    return None
 
 
 def _now() -> float:

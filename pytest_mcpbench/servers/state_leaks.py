@@ -36,26 +36,23 @@ class StateWatch:
 
     def warnings(self) -> list[str]:
         """Return a warning for each file and variable that has changed since the watch began."""
-        return [*self._file_warnings(), *self._variable_warnings()]
-
-    def _file_warnings(self) -> Iterator[str]:
+        warnings = []
         changed = {name: _changed(self._files_before[name], stamps) for name, stamps in self._files().items()}
         ours = _files_of_session() if any(changed.values()) else frozenset()
         for name, paths in changed.items():
             for path in sorted(path for path in paths if _identity(path) not in ours):
-                yield (
+                warnings.append(
                     f"server {name!r} keeps state in {path}, outside of the attempt's directory, so that attempts see "
                     "each other's writes. Pass it a path in {sandbox}, or undo the writes with `reset:`."
                 )
-
-    def _variable_warnings(self) -> Iterator[str]:
         for name, states in self._variables().items():
             for variable in _changed(self._variables_before[name], states):
-                yield (
+                warnings.append(
                     f"server {name!r} keeps state in the variable {variable!r} of its module, so that attempts see "
                     "each other's writes. Let a factory function make a server with its own state for each attempt, or "
                     "undo the writes with `reset:`."
                 )
+        return warnings
 
     def _files(self) -> dict[str, Stamps]:
         return {name: dict(_stamps(directories)) for name, directories in self._directories.items()}

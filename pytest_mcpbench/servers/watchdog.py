@@ -79,22 +79,19 @@ class Watchdog:
     def _send(self, verb: str, group: int) -> None:
         if sys.platform == "win32":  # no sh, and no groups
             return
-        shell = self._shell = self._shell or _start_shell(f"{MARK}={self.mark}-")
-        assert shell.stdin is not None
+        if self._shell is None:
+            self._shell = subprocess.Popen(
+                ["/bin/sh", "-c", _SCRIPT, f"{MARK}={self.mark}-"],
+                bufsize=0,  # each line must reach the shell before this process can be killed
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                **OWN_GROUP,  # a Ctrl-C in the terminal must not end it before the servers
+            )
+        assert self._shell.stdin is not None
         # Somebody may have killed the shell; then servers still end with this process wherever the signal reaches them.
         with suppress(OSError):
-            shell.stdin.write(f"{verb} {group}\n".encode())
-
-
-def _start_shell(entry: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        ["/bin/sh", "-c", _SCRIPT, entry],
-        bufsize=0,  # each line must reach the shell before this process can be killed
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        **OWN_GROUP,  # a Ctrl-C in the terminal must not end it before the servers
-    )
+            self._shell.stdin.write(f"{verb} {group}\n".encode())
 
 
 def with_parent_death_signal(command: Sequence[str]) -> tuple[str, ...]:

@@ -61,13 +61,7 @@ class AllureAttachments:
             details = test_case.statusDetails
             if details is not None and details.message.startswith(_OWN_MODULES):
                 details.message = details.trace  # the same text without the class of the exception
-        allure.attach("\n".join(attempt_lines(record)), "attempt", allure.attachment_type.TEXT)
-        comparison = "\n".join(comparison_lines(record))
-        if comparison:
-            allure.attach(comparison, "expected and actual calls", allure.attachment_type.TEXT)
-        scores = tuple(SCORES.rows(AttemptRow("", record, {})))
-        if scores:
-            allure.attach("".join(csv_lines(table_of(SCORES, scores))), "scores", allure.attachment_type.CSV)
+        _attach_texts(record)
         if record.begin:
             # Set begin and end to those of the attempt, which runs before pytest calls its item: alone or
             # beside others.
@@ -123,3 +117,13 @@ def _add_labels(record: RunRecord) -> None:
     for taxonomy, labels in record.failures.items():
         for label in labels:
             allure.dynamic.label(f"failure.{taxonomy}", label)
+
+
+def _attach_texts(record: RunRecord) -> None:
+    allure.attach("\n".join(attempt_lines(record)), "attempt", allure.attachment_type.TEXT)
+    comparison = "\n".join(comparison_lines(record))
+    if comparison:
+        allure.attach(comparison, "expected and actual calls", allure.attachment_type.TEXT)
+    scores = tuple(SCORES.rows(AttemptRow("", record, {})))
+    if scores:
+        allure.attach("".join(csv_lines(table_of(SCORES, scores))), "scores", allure.attachment_type.CSV)
