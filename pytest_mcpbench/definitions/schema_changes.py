@@ -127,7 +127,14 @@ class _Comparison:
             yield SchemaDifference(kind, path, default, new_default)
         yield from _other_differences(old, new, path)
         yield from self._member_differences(old, new, path, depth)
-        yield from self._of_further_members(old, new, path, depth)
+        open_before, open_after = old.get("additionalProperties", True), new.get("additionalProperties", True)
+        if canonical_json(open_before) != canonical_json(open_after):
+            if open_after is False:
+                yield SchemaDifference("closed", path)
+            elif open_before is False:
+                yield SchemaDifference("opened", path)
+            else:
+                yield from self.of_schemas(open_before, open_after, f"{path}.*" if path else "*", depth + 1)
         if "items" in old or "items" in new:
             yield from self.of_schemas(old.get("items", True), new.get("items", True), f"{path}[]", depth + 1)
 
@@ -153,17 +160,6 @@ class _Comparison:
         for name in sorted((needed ^ now_needed) - olds.keys() - news.keys()):
             yield SchemaDifference("became-required" if name in now_needed else "became-optional", name)
 
-    def _of_further_members(self, old: Schema, new: Schema, path: str, depth: int) -> Iterator[SchemaDifference]:
-        before, after = old.get("additionalProperties", True), new.get("additionalProperties", True)
-        if canonical_json(before) == canonical_json(after):
-            return
-        if after is False:
-            yield SchemaDifference("closed", path)
-        elif before is False:
-            yield SchemaDifference("opened", path)
-        else:
-            yield from self.of_schemas(before, after, f"{path}.*" if path else "*", depth + 1)
-
 
 def _without_definitions(schema: Any) -> str:
     if not isinstance(schema, Mapping):
@@ -183,7 +179,13 @@ def _matched(old: list[Schema], new: list[Schema]) -> tuple[list[tuple[Schema, S
             left.remove(equal)
             pairs.append((one, equal))
     for one in waiting:
-        nearest = _nearest(one, left)
+        # Of the same type the one that shares most members; else one of a type that includes the other's.
+        nearest: Schema | None
+        same = [other for other in left if type_of(other) == type_of(one)]
+        if same:
+            nearest = max(same, key=lambda other: len(_properties(one).keys() & _properties(other).keys()))
+        else:
+            nearest = next((other for other in left if _is_wider(one, other) or _is_wider(other, one)), None)
         if nearest is None:
             lost.append(one)
         else:
@@ -194,14 +196,6 @@ def _matched(old: list[Schema], new: list[Schema]) -> tuple[list[tuple[Schema, S
         [one for one in lost if not any(_includes(other, one) for other in new)],
         [one for one in left if not any(_includes(other, one) for other in old)],
     )
-
-
-def _nearest(one: Schema, others: list[Schema]) -> Schema | None:
-    """Return the alternative of the same type that shares most members; else of a type that includes the other's."""
-    same = [other for other in others if type_of(other) == type_of(one)]
-    if same:
-        return max(same, key=lambda other: len(_properties(one).keys() & _properties(other).keys()))
-    return next((other for other in others if _is_wider(one, other) or _is_wider(other, one)), None)
 
 
 def _includes(wide: Schema, narrow: Schema) -> bool:

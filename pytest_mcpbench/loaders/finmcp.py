@@ -265,24 +265,22 @@ def _inconsistencies(
     distinct = len({call.tool for group in groups for call in group.calls})
     if isinstance(number, int) and number not in (_count(groups), distinct):
         yield f"diff_level is {number} tools; the messages have {_count(groups)} calls of {distinct} tools"
-    if not _matches_tool_list(row.get("tool_list"), groups):
-        yield "tool_list differs from the calls in the messages; the messages are used"
+    listed = row.get("tool_list")
+    if isinstance(listed, list):
+        names = [[call.tool for call in group.calls] for group in groups]
+        flat = [name for group in names for name in group]
+        # It has the same groups or, if it is flat, the same names with or without repetition.
+        if all(isinstance(group, list) for group in listed):
+            is_same = [Counter(map(str, group)) for group in listed] == [Counter(group) for group in names]
+        else:
+            is_same = listed == flat or sorted(map(str, listed)) == sorted(set(flat))
+        if not is_same:
+            yield "tool_list differs from the calls in the messages; the messages are used"
     if messages and messages[0].role == "assistant":
         yield "the conversation starts with an assistant message, which was left out"
     unanswered = [call.tool for group in groups for call in group.calls if call.result is None]
     if unanswered:
         yield f"no result was recorded for {', '.join(unanswered)}"
-
-
-def _matches_tool_list(listed: Any, groups: tuple[CallGroup, ...]) -> bool:
-    """Return whether ``tool_list`` has the same groups or, if it is flat, the same names with or without repetition."""
-    if not isinstance(listed, list):
-        return True
-    names = [[call.tool for call in group.calls] for group in groups]
-    if all(isinstance(group, list) for group in listed):
-        return [Counter(map(str, group)) for group in listed] == [Counter(group) for group in names]
-    flat = [name for group in names for name in group]
-    return listed == flat or sorted(map(str, listed)) == sorted(set(flat))
 
 
 def _text(value: Any) -> str:

@@ -324,29 +324,24 @@ def _fields(name: str, values: dict[str, Any]) -> dict[str, Any]:
         transport = transport_of_url(str(url))
     else:
         transport = "stdio"
-    timeouts = {**_SLOW_LISTS.get(transport, {}), **_timeouts(values)}
+    own_timeouts = values.get("timeouts") or {}
+    if not isinstance(own_timeouts, dict):
+        example = '{"start_seconds": 300}'
+        raise FieldError(None, f"`timeouts` must be an object such as {example}, not {type_name(own_timeouts)}.")
+    timeouts: dict[str, Any] = {**_SLOW_LISTS.get(transport, {})}
+    timeout = values.get("timeout")
+    if timeout is not None:
+        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < math.inf:
+            raise FieldError(None, f"the timeout {timeout!r} is not a positive number.")
+        # Clients disagree on the unit of the time that a tool call may take: Claude Code and Gemini CLI take
+        # milliseconds, Cline and Roo Code seconds up to 3600.
+        timeouts["call_seconds"] = timeout / 1000 if timeout > _LONGEST_IN_SECONDS else timeout
+    timeouts |= own_timeouts
     common = {"name": name, "transport": transport, "timeouts": timeouts, "roots": values.get("roots")}
     if transport == "stdio":
         return {**common, **_process_fields(values)}
     auth = {"auth": values["auth"]} if values.get("auth") is not None else {}
     return {**common, "url": url, "headers": values.get("headers") or {}, **auth}
-
-
-def _timeouts(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the plugin's own ``timeouts``, with the time that a tool call may take in other clients.
-
-    Clients disagree on the unit: Claude Code and Gemini CLI take milliseconds, Cline and Roo Code seconds up to 3600.
-    """
-    own = values.get("timeouts") or {}
-    if not isinstance(own, dict):
-        example = '{"start_seconds": 300}'
-        raise FieldError(None, f"`timeouts` must be an object such as {example}, not {type_name(own)}.")
-    timeout = values.get("timeout")
-    if timeout is None:
-        return own
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < math.inf:
-        raise FieldError(None, f"the timeout {timeout!r} is not a positive number.")
-    return {"call_seconds": timeout / 1000 if timeout > _LONGEST_IN_SECONDS else timeout, **own}
 
 
 def _process_fields(values: dict[str, Any]) -> dict[str, Any]:

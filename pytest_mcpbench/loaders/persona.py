@@ -180,7 +180,7 @@ def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Ta
     now = None if options.now is None else options.now.isoformat()
     if isinstance(row.get("now"), str):
         now = str(row["now"])
-    calls = _reference_calls(annotation, now)
+    calls, open_reference = _reference_calls(annotation, now)
     execs = tuple(_exec_checkpoints(row.get("gt"), warnings))
     if not checkpoints:
         warnings.append("gt_annotation.summary contains no checkpoint")
@@ -191,7 +191,7 @@ def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Ta
         "context": _context(row, options, now, warnings),
         "expected": Expected(
             calls=calls,
-            open_reference=_open_reference(calls),
+            open_reference=open_reference,
             checkpoints=checkpoints,
             exec=execs,
             claims=_claims(row),
@@ -280,7 +280,7 @@ def _context(row: Mapping[str, Any], options: PersonaOptions, now: str | None, w
 
 
 def _seeds(value: Any, warnings: list[str]) -> dict[str, Any]:
-    """Return the initial world of each server as a tree.
+    """Return the initial world of each server as a tree; a server without a usable context starts with its default.
 
     A single sampled context is itself the tree of its user or app. Several contexts, and single notes and pages of
     Obsidian and Notion, become a tree of contexts by id. A string is the name of a seed that the server provides.
@@ -289,27 +289,21 @@ def _seeds(value: Any, warnings: list[str]) -> dict[str, Any]:
         return {}
     if not isinstance(value, dict):
         raise FieldError("sampled_contexts", f"must map servers to contexts, not be {type_name(value)}.")
-    seeds = {server_name(server): _seed(server_name(server), contexts, warnings) for server, contexts in value.items()}
+    seeds: dict[str, Any] = {}
+    for server, contexts in ((server_name(name), contexts) for name, contexts in value.items()):
+        field = f"sampled_contexts.{server}"
+        if isinstance(contexts, str | dict):
+            seeds[server] = contexts
+            continue
+        if not isinstance(contexts, list) or not all(isinstance(each, dict) and "data" in each for each in contexts):
+            raise FieldError(field, "must be a list of objects with `id` and `data`.")
+        trees = {str(each.get("id", index)): parse_literal_or_text(each["data"]) for index, each in enumerate(contexts)}
+        for name in [name for name, tree in trees.items() if not isinstance(tree, dict | list)]:
+            warnings.append(f"{field}: the data of {name!r} is not an object and was left out")
+            del trees[name]
+        is_tree = len(trees) == 1 and server not in _OF_SINGLE_RECORDS
+        seeds[server] = next(iter(trees.values())) if is_tree else trees or None
     return {server: seed for server, seed in seeds.items() if seed is not None}
-
-
-def _seed(server: str, contexts: Any, warnings: list[str]) -> Any:
-    """Return the seed of one server, or ``None`` if no context is usable: the server then starts with its default."""
-    if isinstance(contexts, str | dict):
-        return contexts
-    if not isinstance(contexts, list) or not all(
-        isinstance(sampled, dict) and "data" in sampled for sampled in contexts
-    ):
-        raise FieldError(f"sampled_contexts.{server}", "must be a list of objects with `id` and `data`.")
-    trees = {
-        str(sampled.get("id", index)): parse_literal_or_text(sampled["data"]) for index, sampled in enumerate(contexts)
-    }
-    for name in [name for name, tree in trees.items() if not isinstance(tree, dict | list)]:
-        warnings.append(f"sampled_contexts.{server}: the data of {name!r} is not an object and was left out")
-        del trees[name]
-    if len(trees) == 1 and server not in _OF_SINGLE_RECORDS:
-        return next(iter(trees.values()))
-    return trees or None
 
 
 def _checkpoints(annotation: Any, *, official: bool) -> tuple[Checkpoint, ...]:
@@ -326,26 +320,26 @@ def _checkpoints(annotation: Any, *, official: bool) -> tuple[Checkpoint, ...]:
     return tuple(Checkpoint(text=part.strip()) for part in parts if part.strip(" \n\t…"))
 
 
-def _reference_calls(annotation: Any, now: str | None) -> tuple[CallGroup, ...]:
-    """Return the calls of the annotation's sequence, each as a separate group because they are sequential."""
+def _reference_calls(annotation: Any, now: str | None) -> tuple[tuple[CallGroup, ...], str | None]:
+    """Return the calls of the annotation's sequence, and the reason why they cannot be played if they are incomplete.
+
+    Each call is a separate group because they are sequential.
+    """
     sequence = annotation.get("tool_calling_sequence") if isinstance(annotation, dict) else None
     calls = parse_calls(sequence) if isinstance(sequence, str) else ()
-    renamed = (call.model_copy(update={"server": server_name(call.server or "")}) for call in calls)
+    renamed = [call.model_copy(update={"server": server_name(call.server or "")}) for call in calls]
     try:
         clock = None if now is None else datetime.fromisoformat(now)
     except ValueError:
         clock = None
-    filled = renamed if clock is None else (fill_moments(call, clock) for call in renamed)
-    return tuple(CallGroup(calls=(call,)) for call in filled)
-
-
-def _open_reference(groups: tuple[CallGroup, ...]) -> str | None:
-    """Return the reason why the reference cannot be played, if it leaves values open."""
-    for call in (call for group in groups for call in group.calls):
+    filled = renamed if clock is None else [fill_moments(call, clock) for call in renamed]
+    groups = tuple(CallGroup(calls=(call,)) for call in filled)
+    for call in filled:
         holes = list(dict.fromkeys(find_holes(call)))
         if holes:
-            return f"the reference cannot be played: its call {call.id} ({call.tool}) leaves {', '.join(holes)} open"
-    return None
+            problem = f"its call {call.id} ({call.tool}) leaves {', '.join(holes)} open"
+            return groups, f"the reference cannot be played: {problem}"
+    return groups, None
 
 
 def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoint]:

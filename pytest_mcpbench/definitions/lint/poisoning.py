@@ -172,8 +172,13 @@ def poisoning_of(text: str, own_names: Collection[str] = ()) -> tuple[str, str] 
             if foreign not in own_names:
                 return "changes other tools", match.group()
     for run in _ENCODED.findall(text):
-        decoded = _decoded(run)
-        if decoded is not None:
+        try:
+            raw = bytes.fromhex(run) if re.fullmatch(r"[0-9a-fA-F]+", run) else base64.b64decode(run, validate=True)
+            decoded = raw.decode("ascii")
+        except (ValueError, binascii.Error):
+            continue
+        # A sentence in Base64 or in hexadecimal digits.
+        if decoded.isprintable() and re.search(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}", decoded):
             return "hides text", f"{run[:24]}… is {decoded!r}"
     return None
 
@@ -187,13 +192,3 @@ def _readings(text: str) -> Iterator[str | None]:
         # An override of the direction, or tag characters that repeat ASCII, have no honest use in a description.
         if re.search("[\u202d\u202e]|[\U000e0020-\U000e007e]{4}", plain):
             yield None
-
-
-def _decoded(run: str) -> str | None:
-    """Return the sentence that a run of Base64 or of hexadecimal digits encodes; ``None`` if it is none."""
-    try:
-        raw = bytes.fromhex(run) if re.fullmatch(r"[0-9a-fA-F]+", run) else base64.b64decode(run, validate=True)
-        text = raw.decode("ascii")
-    except (ValueError, binascii.Error):
-        return None
-    return text if text.isprintable() and re.search(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}", text) else None

@@ -49,7 +49,14 @@ def lint_tasks(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerDefinit
             if tool is not None:
                 found += _argument_findings(checked, call, tool)
                 found += _leaks(checked, tool)
-    return (*found, *_copies(known), *_uncovered(known, servers))
+    seen: dict[str, CheckedTask] = {}
+    for checked in known:
+        task = checked.task
+        content = [[turn.user for turn in task.turns], task.expected.model_dump(mode="json"), task.context.seeds]
+        first = seen.setdefault(canonical_json([content, list(checked.servers), task.context.now]), checked)
+        if first is not checked:
+            found.append(_finding("copied-task", checked, f"it makes the same request as {first.task.id!r}"))
+    return (*found, *_uncovered(known, servers))
 
 
 def lint_findability(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerDefinition]) -> tuple[Finding, ...]:
@@ -148,16 +155,6 @@ def _is_distinctive(name: str, request: str) -> bool:
     """Return whether an identifier of several words (``get_weather``, ``getWeather``) stands in a request."""
     is_identifier = len(words_of(name)) > 1 and re.search(r"[_-]|[a-z][A-Z]", name) is not None
     return is_identifier and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", request) is not None
-
-
-def _copies(tasks: Iterable[CheckedTask]) -> Iterator[Finding]:
-    seen: dict[str, CheckedTask] = {}
-    for checked in tasks:
-        task = checked.task
-        content = [[turn.user for turn in task.turns], task.expected.model_dump(mode="json"), task.context.seeds]
-        first = seen.setdefault(canonical_json([content, list(checked.servers), task.context.now]), checked)
-        if first is not checked:
-            yield _finding("copied-task", checked, f"it makes the same request as {first.task.id!r}")
 
 
 def _uncovered(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerDefinition]) -> Iterator[Finding]:
