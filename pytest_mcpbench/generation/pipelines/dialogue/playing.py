@@ -8,8 +8,7 @@ from pytest_mcpbench.agents.users.model import ModelUser
 from pytest_mcpbench.core.prompt import result_text
 from pytest_mcpbench.core.simulated_user import SimulatedUser
 from pytest_mcpbench.core.task import ExpectedCall, Limits, Message, Task, Turn
-from pytest_mcpbench.core.tool import CallRecord
-from pytest_mcpbench.core.trajectory import Step, Trajectory
+from pytest_mcpbench.core.trajectory import Trajectory
 from pytest_mcpbench.generation.pipeline.candidates import Drop
 from pytest_mcpbench.generation.pipeline.model_attempts import attempt_with_model
 from pytest_mcpbench.generation.pipeline.questions import Questions
@@ -84,30 +83,27 @@ def _turns(trajectory: Trajectory) -> Iterator[DialogueTurn]:
     messages = trajectory.conversation.messages if trajectory.conversation else ()
     for number, message in enumerate(messages):
         steps = [step for step in trajectory.steps if step.turn == number]
-        if steps:
-            calls = tuple(
+        gold: list[Message] = []
+        calls: list[tuple[DialogueCall, ...]] = []
+        for step in steps:
+            # Calls that failed are left out of what later turns see.
+            good = [call for call in step.calls if not call.is_error]
+            expected = tuple(
+                ExpectedCall(id=call.id, server=call.server, tool=call.called, arguments=call.arguments)
+                for call in good
+            )
+            if expected or step.text.strip():
+                gold.append(Message(role="assistant", text=step.text, calls=expected))
+            gold += [
+                Message(role="tool", call_id=call.id, text=result_text(call.result))
+                for call in good
+                if call.result is not None
+            ]
+            calls.append(
                 tuple(
                     DialogueCall(id=call.id, server=call.server or "", tool=call.called, arguments=call.arguments)
-                    for call in _good_calls(step)
+                    for call in good
                 )
-                for step in steps
             )
-            gold = tuple(each for step in steps for each in _messages(step))
-            yield DialogueTurn(user=message.text, gold=gold, steps=tuple(filter(None, calls)))
-
-
-def _messages(step: Step) -> Iterator[Message]:
-    """Yield the assistant's message and the results; calls that failed are left out of what later turns see."""
-    good = _good_calls(step)
-    calls = tuple(
-        ExpectedCall(id=call.id, server=call.server, tool=call.called, arguments=call.arguments) for call in good
-    )
-    if calls or step.text.strip():
-        yield Message(role="assistant", text=step.text, calls=calls)
-    for call in good:
-        if call.result is not None:
-            yield Message(role="tool", call_id=call.id, text=result_text(call.result))
-
-
-def _good_calls(step: Step) -> list[CallRecord]:
-    return [call for call in step.calls if not call.is_error]
+        if steps:
+            yield DialogueTurn(user=message.text, gold=tuple(gold), steps=tuple(filter(None, calls)))

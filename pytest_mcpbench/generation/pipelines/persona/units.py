@@ -263,7 +263,12 @@ class _Trial:
             return Drop("the name of the tool does not say what it does", self.tool.name)
         found: dict[str, ToolUnit] = {}
         problem: Drop | None = None
-        for leaves in self._choices_of_leaves():
+        every = leaves_of(self.tool)
+        required = [leaf for leaf in every if leaf.is_required]
+        optional = (leaf for leaf in every if not leaf.is_required)
+        wanted = (leaf for leaf in optional if self._roles.role_of(leaf)[0] in ("text", "title", "thing"))
+        with_one_more = ([*required, leaf] for leaf in itertools.islice(wanted, 4))
+        for leaves in itertools.chain([required] if required else [], with_one_more):
             for unit in itertools.islice(self._variants(leaves), _MOST_VARIANTS):
                 kinds = ",".join(sorted(slot.lookup for slot in unit.slots))
                 if kinds not in found:
@@ -273,17 +278,6 @@ class _Trial:
             if found:
                 return list(found.values())
         return problem or Drop("no rule knows values for a parameter", self.tool.name)
-
-    def _choices_of_leaves(self) -> Iterator[list[Leaf]]:
-        """Yield the required parameters, then also one or two optional ones."""
-        leaves = leaves_of(self.tool)
-        required = [leaf for leaf in leaves if leaf.is_required]
-        if required:
-            yield required
-        optional = [leaf for leaf in leaves if not leaf.is_required]
-        wanted = [leaf for leaf in optional if self._roles.role_of(leaf)[0] in ("text", "title", "thing")]
-        for leaf in wanted[:4]:
-            yield [*required, leaf]
 
     @property
     def _roles(self) -> Roles:

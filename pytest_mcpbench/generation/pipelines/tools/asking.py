@@ -245,7 +245,14 @@ class ModelWriter:
     async def write_template(self, chain: ChainCandidate) -> Outcome:
         """Return the chain with the model's template, its calls, and drawn values."""
         if self.questions.most_reply_tokens is not None and len(chain.calls) == 1:
-            return await self._write_request(chain)
+            # A request that has the values of a single call: a small model need not think of slots.
+            (call,) = chain.calls
+            arguments = json.dumps(call.arguments, ensure_ascii=False)
+            prompt = f"{tool_text(self.setup.tool(call.server, call.tool))}\nArguments: {arguments}"
+            request = await self.questions.ask(
+                WRITE_REQUEST, f"{prompt}\nWrite the request in {chain.language}.", PlainRequest
+            )
+            return [TemplateCandidate(**chain.model_dump(), template=request.query)]
         prompt = f"{self._tools_text(chain)}\nWrite the request in {chain.language}."
         reply = await self.questions.ask(WRITE_TEMPLATE, prompt, QueryTemplate)
         fault = _template_fault(chain, reply)
@@ -264,16 +271,6 @@ class ModelWriter:
             values[name] = rng.choice(others)
         fields = chain.model_dump(exclude={"calls"})
         return [TemplateCandidate(**fields, calls=tuple(calls), template=reply.query, values=values)]
-
-    async def _write_request(self, chain: ChainCandidate) -> Outcome:
-        """Return a single call with a request that has its values: a small model need not think of slots."""
-        (call,) = chain.calls
-        arguments = json.dumps(call.arguments, ensure_ascii=False)
-        prompt = f"{tool_text(self.setup.tool(call.server, call.tool))}\nArguments: {arguments}"
-        reply = await self.questions.ask(
-            WRITE_REQUEST, f"{prompt}\nWrite the request in {chain.language}.", PlainRequest
-        )
-        return [TemplateCandidate(**chain.model_dump(), template=reply.query)]
 
     async def rewrite(self, candidate: RequestCandidate) -> Outcome:
         """Return the request in fluent words; drop one that the model takes for unreasonable."""

@@ -75,33 +75,25 @@ def _imperative(tool: ToolDefinition, names: Iterable[str]) -> str:
     second = re.match(r"and (\w+) (.+)", rest)
     if second is not None and _base_form(second[1]):
         verb, rest = second[1], second[2]
-    base = _base_form(verb.partition("/")[0]) or _verb_of_name(tool.name, text)
+    base = _base_form(verb.partition("/")[0])
+    first = (words_of(tool.name) or [""])[0]
+    # A description may order what the name says, as in `Lend a book` of ``lend_book``.
+    if not base and first and re.match(rf"(?i){re.escape(first)}s? (?:an?|the|all|every|one|your)\b", text):
+        base = first
     deed = words_of(tool.name)[-1]
     if base in words().carrying_verbs and len(words_of(tool.name)) > 1 and _base_form(deed) == deed:
         base = deed
     if base == "commit":
         rest = re.sub(r"^changes\b", "the staged changes", rest)  # Nothing else is in a commit.
-    if base is None or rest in ("", "here") or base in words().empty_verbs or _says_less(rest, tool.name, whole):
-        return _of_name(tool.name, is_deed=base is None and _is_deed(verb, rest))
-    return f"{base} {_in_first_person(_with_article(rest, is_search=base in words().searching_verbs))}"
-
-
-def _is_deed(first: str, rest: str) -> bool:
-    """Return whether a description orders something with a verb that is not known, as in `Unstages all changes`."""
-    follows = re.match(r"(?:an?|the|all|any|each|every|your|one)\s", rest)
-    return follows is not None and first.casefold() not in words().determiners | words().openers
-
-
-def _verb_of_name(name: str, text: str) -> str | None:
-    """Return the first word of a tool's name if a description orders it too, as in `Lend a book` of ``lend_book``."""
-    first = (words_of(name) or [""])[0]
-    return first if first and re.match(rf"(?i){re.escape(first)}s? (?:an?|the|all|every|one|your)\b", text) else None
-
-
-def _says_less(rest: str, name: str, description: str) -> bool:
-    """Return whether what is left of a description is one noun, although the tool's name has more words."""
+    # What is left of the description may be one noun, although the tool's name has more words.
     is_noun = re.fullmatch(r"(?i)(?:(?:the|a|list|of|all)\s)*\w+", rest) is not None
-    return is_noun and len(words_of(name)) > 2 and not description.endswith(rest)
+    says_less = is_noun and len(words_of(tool.name)) > 2 and not whole.endswith(rest)
+    if base is None or rest in ("", "here") or base in words().empty_verbs or says_less:
+        # A description may order something with a verb that is not known, as in `Unstages all changes`.
+        is_order = re.match(r"(?:an?|the|all|any|each|every|your|one)\s", rest) is not None
+        is_verb = verb.casefold() not in words().determiners | words().openers
+        return _of_name(tool.name, is_deed=base is None and is_order and is_verb)
+    return f"{base} {_in_first_person(_with_article(rest, is_search=base in words().searching_verbs))}"
 
 
 def _end(text: str, names: Iterable[str]) -> int:
@@ -139,7 +131,10 @@ def _of_name(name: str, *, is_deed: bool) -> str:
     rest = " ".join(others)
     if base is None and others and _base_form(others[-1]):
         raise UnspeakableError("the description of the tool does not say what it does")
-    deed = _deed_of_doer(others[-1]) if others else None
+    # An `evaluator` or a `solver` treats what a person gives.
+    stem = re.sub(r"(?:or|er)$", "", others[-1]) if others else ""
+    deeds = (form for form in (stem, f"{stem}e") if form in words().treating_verbs)
+    deed = next(deeds, None) if others and stem != others[-1] else None
     if base is None and deed is not None:
         return f"{deed} {with_article(' '.join([first, *others[:-1]]))}"
     if base is None and others and not is_deed:
@@ -147,13 +142,6 @@ def _of_name(name: str, *, is_deed: bool) -> str:
     if base is None or not rest or base in words().empty_verbs:
         raise UnspeakableError("the description of the tool does not say what it does")
     return f"{base} {_with_article(rest)}"
-
-
-def _deed_of_doer(noun: str) -> str | None:
-    """Return what an `evaluator` or a `solver` does with what a person gives; ``None`` for other nouns."""
-    stem = re.sub(r"(?:or|er)$", "", noun)
-    deeds = (form for form in (stem, f"{stem}e") if form in words().treating_verbs)
-    return next(deeds, None) if stem != noun else None
 
 
 def _with_article(rest: str, *, is_search: bool = False) -> str:

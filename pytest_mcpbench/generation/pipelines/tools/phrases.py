@@ -332,12 +332,18 @@ def _clause_with_values(
         text = text.replace(" and their ", " and its ")
     left_out = tool.properties.keys() - arguments.keys()
     text = _without_alternatives(text, left_out)
-    _check_object(text, left_out, words_of(tool.name))
+    if "range" in left_out and "range" in words_of(tool.name):
+        raise UnspeakableError("nothing says which cells are meant")
+    objects = "|".join(re.escape(name) for name in left_out)
+    if objects and not makes_something(text) and re.match(rf"\w+ an? (?:{objects})\b", text):
+        raise UnspeakableError("nothing says which thing is meant")
     check_words(text)
     order = _with_phrases(text, left)
     if text.partition(" ")[0] in words().marking_verbs and not re.search(r"\s(?:as|to|into)\s", order):
         raise UnspeakableError("nothing says as what a thing is marked, or to what it is set")
-    names = [*map(last_name, arguments), *(["path"] if any(map(_is_file, arguments.values())) else [])]
+    texts = [value for value in arguments.values() if isinstance(value, str)]
+    has_file = any(re.fullmatch(r"[\w{}/-]+\.\w{1,5}", each) for each in texts)
+    names = [*map(last_name, arguments), *(["path"] if has_file else [])]
     if (lost := lost_word(tool, order, names)) is not None:
         raise UnspeakableError(f"the description has no place for the word {lost} of the tool's name")
     return _clause(_amount_before_units(order, values), words_of(tool.name)[:1])
@@ -350,19 +356,6 @@ def _amount_before_units(order: str, values: Sequence[SaidValue]) -> str:
         return order
     first, second = map(re.escape, ends)
     return re.sub(rf"^(\w+) an? [\w ]+ of (<\w+>) from ({first}) to ({second})$", r"\1 \2 \3 to \4", order)
-
-
-def _is_file(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"[\w{}/-]+\.\w{1,5}", value) is not None
-
-
-def _check_object(text: str, left_out: Collection[str], name: Collection[str]) -> None:
-    """Raise UnspeakableError if nothing says which thing is meant, as in `export a range` without its ``range``."""
-    if "range" in left_out and "range" in name:
-        raise UnspeakableError("nothing says which cells are meant")
-    nouns = "|".join(re.escape(name) for name in left_out)
-    if nouns and not makes_something(text) and re.match(rf"\w+ an? (?:{nouns})\b", text):
-        raise UnspeakableError("nothing says which thing is meant")
 
 
 def _with_statement(text: str, description: str, values: Sequence[SaidValue]) -> str:
@@ -476,7 +469,11 @@ def _with_phrases(text: str, values: Sequence[SaidValue]) -> str:
     phrases = [f"of {spoken_value(letters)}"] if letters else []
     amounts = [each for each in others if _is_amount(each)]
     phrases += [_phrase(each, text) for each in others if each not in amounts and not each.is_limit]
-    phrases += _amount_phrases(amounts)
+    # Amounts with nouns of their own are enumerated after one `with`.
+    alone = [each for each in amounts if preposition(each.name) != "with"]
+    together = [amount(each.name, each.slot) for each in amounts if each not in alone]
+    phrases += [f"with {enumeration(together)}"] if together else []
+    phrases += [f"{preposition(each.name)} {amount(each.name, each.slot)}" for each in alone]
     if text.startswith("search the ") and phrases and all(phrase.startswith("with ") for phrase in phrases):
         text = text.replace("search", "find", 1)
     named = [phrase for phrase in phrases if phrase.startswith("called ")] if place else []
@@ -523,14 +520,6 @@ def _is_amount(value: SaidValue) -> bool:
     if not is_number(value.value) or value.is_limit or value.is_referent or value.name[-1] == "id" or value.is_month:
         return False
     return has_own_words(value.name) or not (_forms(value.name) or set(value.name) <= words().vague)
-
-
-def _amount_phrases(amounts: Sequence[SaidValue]) -> list[str]:
-    """Return the phrases for amounts: those with nouns of their own are enumerated after one `with`."""
-    alone = [each for each in amounts if preposition(each.name) != "with"]
-    together = [amount(each.name, each.slot) for each in amounts if each not in alone]
-    phrases = [f"with {enumeration(together)}"] if together else []
-    return phrases + [f"{preposition(each.name)} {amount(each.name, each.slot)}" for each in alone]
 
 
 def _forms(name: list[str]) -> list[str]:

@@ -313,7 +313,10 @@ def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition], 
         return True
     common = _subjects(definitions[0]) & _subjects(definitions[1])
     for each, tool in zip(chain.calls, definitions, strict=True):
-        if _is_about_all(each) and common & _stems(words_of_head(tool)):
+        # One about all names neither a thing nor a number other than that of results.
+        numbers = [words_of(" ".join(map(str, path))) for path, value in scalars(each.arguments) if is_number(value)]
+        is_about_all = not _named_things(each) and all(words().counts & set(name) for name in numbers)
+        if is_about_all and common & _stems(words_of_head(tool)):
             return True
     first, second = _things(before), _things(call)
     within = [
@@ -424,12 +427,6 @@ def _things(call: PlannedCall) -> frozenset[str]:
     used = _RESULT.findall(str(call.arguments))
     sentences = {text for _, texts in words().texts for text in texts}
     return frozenset({f"result {call.id}", *(f"result {each}" for each in used)}) | _named_things(call) - sentences
-
-
-def _is_about_all(call: PlannedCall) -> bool:
-    """Return whether a call names neither a thing nor a number other than that of results."""
-    numbers = [path for path, value in scalars(call.arguments) if is_number(value)]
-    return not _named_things(call) and all(words().counts & set(words_of(" ".join(map(str, path)))) for path in numbers)
 
 
 def _named_things(call: PlannedCall) -> frozenset[str]:

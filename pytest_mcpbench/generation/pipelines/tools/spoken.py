@@ -23,7 +23,11 @@ def spoken_value(value: Any) -> str:
         return said
     if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", text):
         return text.replace("_", " ")
-    return f'"{text}"' if _is_sentence(text) or is_statement(text) else text
+    # A sentence has to be told from the words around it, unlike a name, a formula or a time.
+    parts = text.split()
+    has_words = not re.search(r"\d", text) or re.match(r"[A-Z][a-z]+ (?:\S+ )*[a-z]{2,}\b", text) is not None
+    is_sentence = len(parts) > 2 and has_words and not all(part[:1].isupper() for part in parts)
+    return f'"{text}"' if is_sentence or is_statement(text) else text
 
 
 def _spoken_record(record: Mapping[str, Any]) -> str:
@@ -53,10 +57,3 @@ def enumeration(parts: Sequence[str]) -> str:
 def is_statement(value: Any) -> bool:
     """Return whether a value is a statement in SQL."""
     return isinstance(value, str) and re.match(r"(?:SELECT|CREATE|INSERT|UPDATE|DELETE) ", value) is not None
-
-
-def _is_sentence(text: str) -> bool:
-    """Return whether a value has to be told from the words around it: neither a name, nor a formula, nor a time."""
-    parts = text.split()
-    has_words = not re.search(r"\d", text) or re.match(r"[A-Z][a-z]+ (?:\S+ )*[a-z]{2,}\b", text) is not None
-    return len(parts) > 2 and has_words and not all(part[:1].isupper() for part in parts)

@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -52,6 +52,8 @@ _ENDS = (("source", "target"), ("from", "to"), ("origin", "destination"), ("star
 """Words of two parameters whose values must differ, and of which dates come in this order."""
 _PLACE = re.compile(r"the (?:first|second|third) (?:\w+ )*(\w+)")
 """Words for a thing by its place in a list."""
+_WHOLE = re.compile(r"\bthe repository <(\w+)>")
+_IN_WHOLE = re.compile(r" (?:in|to) the repository <\w+>")
 _TWICE = re.compile(r"\b(\w+(?:\s+\w+){0,3})\s+\1\b", re.IGNORECASE)
 SYSTEM = "Do what you are asked with your tools, and take from them even what you know or could work out yourself."
 """System prompt, without which an agent may rightly add two numbers in its head."""
@@ -79,13 +81,22 @@ class RuleWriter:
         ambiguous = _ambiguous_place(wordings)
         if ambiguous is not None:
             return Drop("a place in a list could be one in another list", ambiguous)
+        # A repository is not named that an earlier clause or the system prompt names.
+        named = {SANDBOX} if self.has_files else set()
+        clauses: list[OrderClause] = []
+        for wording in wordings:
+            found = _WHOLE.search(wording.clause.rest)
+            where = str(wording.values.get(found[1])) if found else ""
+            rest = _IN_WHOLE.sub("", wording.clause.rest) if where in named else wording.clause.rest
+            clauses.append(replace(wording.clause, rest=rest))
+            named |= {where} - {""}
         rng = random.Random(f"{self.seed}/sentence of {chain.id}")
         steps = [call.step for call in chain.calls]
         fields = chain.model_dump(exclude={"calls"})
         template = TemplateCandidate(
             **fields,
             calls=tuple(each.call for each in wordings),
-            template=request_of(_without_known_places(wordings, {SANDBOX} if self.has_files else ()), steps, rng),
+            template=request_of(clauses, steps, rng),
             values={slot: value for each in wordings for slot, value in each.values.items()},
             said={slot: text for each in wordings for slot, text in each.said.items()},
         )
@@ -153,11 +164,14 @@ class RuleWriter:
     def _tool_of_same_words(self, tool: ToolCandidate, definition: ToolDefinition) -> str | None:
         """Return another tool of the server for which a request of this one could be meant."""
         verb, own = order_words(definition)
+        takes_list = any(each.types == {"array"} for each in top_parameters(definition))
         for other in self.servers[tool.server].tools if verb else ():
             is_rival = (
                 other.name not in (tool.tool, *tool.equal_tools) and "deprecated" not in other.description.casefold()
             )
-            if not is_rival or _subjects(other) != _subjects(definition) or _takes_several(other, definition):
+            # A request for one thing does not mean a tool that takes a list in its place.
+            takes_several = not takes_list and any(each.types == {"array"} for each in top_parameters(other))
+            if not is_rival or _subjects(other) != _subjects(definition) or takes_several:
                 continue
             other_verb, theirs = order_words(other)
             if verb == other_verb and (own == theirs or (len(own) < 2 and own < theirs and _subjects(definition))):
@@ -171,7 +185,10 @@ class RuleWriter:
         for code in dict.fromkeys(map(str, values)):
             name = next((entry[code] for entry in self.dictionaries.values() if code in entry), None)
             if name is not None:
-                request = name.join(_code(code).split(request))
+                # A code is a word of its own; one without letters and digits, such as `.`, is no mark of a sentence.
+                is_word = re.search(r"\w", code) is not None
+                before, after = (r"(?<![\w-])", r"(?![\w-])") if is_word else (r"(?<!\S)", r"(?=[.,;:?!]?(?:\s|$))")
+                request = name.join(re.split(f"{before}{re.escape(code)}{after}", request))
         return [candidate.model_copy(update={"request": request})]
 
     async def check_sense(self, candidate: RequestCandidate) -> Outcome:
@@ -210,13 +227,6 @@ async def fill(candidate: TemplateCandidate) -> Outcome:
     return [RequestCandidate(**fields, calls=calls, request=request)]
 
 
-def _code(code: str) -> re.Pattern[str]:
-    """Return a code as a word of its own; one without letters and digits, such as `.`, is no mark of a sentence."""
-    if re.search(r"\w", code):
-        return re.compile(rf"(?<![\w-]){re.escape(code)}(?![\w-])")
-    return re.compile(rf"(?<!\S){re.escape(code)}(?=[.,;:?!]?(?:\s|$))")
-
-
 @dataclass(frozen=True)
 class _Wording:
     """A call with slots, and its clause."""
@@ -239,23 +249,6 @@ def _ambiguous_place(wordings: Sequence[_Wording]) -> str | None:
     return None
 
 
-_WHOLE = re.compile(r"\bthe repository <(\w+)>")
-_IN_WHOLE = re.compile(r" (?:in|to) the repository <\w+>")
-
-
-def _without_known_places(wordings: Sequence[_Wording], named: Collection[str]) -> list[OrderClause]:
-    """Return the clauses; a repository is not named that an earlier one or the system prompt names."""
-    named = set(named)
-    clauses = []
-    for wording in wordings:
-        found = _WHOLE.search(wording.clause.rest)
-        where = str(wording.values.get(found[1])) if found else ""
-        rest = _IN_WHOLE.sub("", wording.clause.rest) if where in named else wording.clause.rest
-        clauses.append(replace(wording.clause, rest=rest))
-        named |= {where} - {""}
-    return clauses
-
-
 def _planned_call(tool: ToolCandidate, arguments: Arguments) -> PlannedCall:
     return PlannedCall(id="1", server=tool.server, category=tool.category, tool=tool.tool, arguments=arguments)
 
@@ -272,12 +265,6 @@ def _does_as_much(other: ToolDefinition, tool: ToolDefinition) -> bool:
 def _subjects(tool: ToolDefinition) -> frozenset[str]:
     """Return the last words of the parameters that a tool requires."""
     return frozenset(word for name in tool.required for word in content_words(" ".join(words_of(name)[-1:])))
-
-
-def _takes_several(tool: ToolDefinition, other: ToolDefinition) -> bool:
-    """Return whether a tool takes a list where the other one takes one value, which a request for one thing means."""
-    lists = [any(each.types == {"array"} for each in top_parameters(each_tool)) for each_tool in (tool, other)]
-    return lists == [True, False]
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -608,9 +608,13 @@ def value_sources(
     parameter: Parameter, description: str, known: KnownValues, dictionaries: Mapping[str, Mapping[str, str]]
 ) -> tuple[Sequence[Any], ...]:
     """Return values for a parameter by where they come from, the best source first; not all fit the schema."""
-    name, schema = "_".join(words_of(parameter.name)), parameter.schema
+    said, schema = words_of(parameter.name), parameter.schema
+    name = "_".join(said)
     codes = [code for key, entry in dictionaries.items() if key in name for code in entry]
     examples = schema.get("examples")
+    # A person chooses a number; one in a result is as odd as 43.28.
+    is_numeric = bool(parameter.types) and parameter.types <= {"number", "integer"}
+    is_amount = is_numeric and said[-1:] not in (["id"], ["key"]) and (said[-1:] != ["number"] or len(said) == 1)
     # Values that everybody knows of a name, or of its last word.
     last = name.rpartition("_")[2]
     known_to_all = next((words().values[each] for each in (name, last, singular(last)) if each in words().values), ())
@@ -626,17 +630,10 @@ def value_sources(
         # A few examples, such as two of all time zones, would make all tasks alike.
         [*shown, *known_to_all] if len(shown) <= _FEW_EXAMPLES and set(shown) & set(known_to_all) else shown,
         known.files if is_path(parameter.name) else (),
-        () if _is_amount(parameter) else known.of(parameter.name),
+        () if is_amount else known.of(parameter.name),
         next(of_formats, ()),
         known_to_all or _free_values(parameter),
     )
-
-
-def _is_amount(parameter: Parameter) -> bool:
-    """Return whether a parameter is a number that a person chooses; one in a result is as odd as 43.28."""
-    name = words_of(parameter.name)
-    is_numeric = bool(parameter.types) and parameter.types <= {"number", "integer"}
-    return is_numeric and name[-1:] not in (["id"], ["key"]) and (name[-1:] != ["number"] or len(name) == 1)
 
 
 def _objects(
@@ -700,7 +697,11 @@ def _record(members: Sequence[Parameter], record: Mapping[str, Any]) -> dict[str
 
 def _new_relations(told: Sequence[Mapping[str, Any]], end: str, known: KnownValues) -> Iterator[dict[str, Any]]:
     """Yield relations that things have already for other things of the same kind, as nobody invents words."""
-    kinds = {each["name"]: kind for each in known.records if (kind := _kind_of(each)) and _is_text(each.get("name"))}
+    kinds: dict[str, list[str]] = {}
+    for each in known.records:
+        of_kind = [str(value) for name, value in each.items() if words_of(name)[-1:] in (["type"], ["kind"])]
+        if of_kind and _is_text(each.get("name")):
+            kinds[each["name"]] = of_kind
     for relation in filter(lambda relation: _is_text(relation[end]), told):
         for name, kind in kinds.items():
             new = {**relation, end: name}
@@ -710,10 +711,6 @@ def _new_relations(told: Sequence[Mapping[str, Any]], end: str, known: KnownValu
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
-
-
-def _kind_of(record: Mapping[str, Any]) -> list[str]:
-    return [str(value) for name, value in record.items() if words_of(name)[-1:] in (["type"], ["kind"])]
 
 
 def _joins_a_thing_to_itself(value: Mapping[str, Any]) -> bool:

@@ -6,7 +6,6 @@ from typing import Any, TypeGuard
 
 from pydantic import BaseModel, JsonValue
 
-from pytest_mcpbench.definitions.canonical import ToolDefinition
 from pytest_mcpbench.definitions.lint.parameters import Parameter
 from pytest_mcpbench.definitions.lint.schema_rules import value_problem
 from pytest_mcpbench.definitions.schema_alternatives import Schema, type_of
@@ -57,7 +56,16 @@ async def add_invalid_calls(setup: Setup, questions: Questions | None, call: Cal
     tool = setup.tool(call.server, call.tool)
     found = [*invalid_objects(tool.input_schema, tool.input_schema, call.arguments)]
     if questions is not None:
-        found += [("semantic", *each) for each in await _contradictions(questions, tool, call.arguments)]
+        definition, example = (json.dumps(each, ensure_ascii=False) for each in (tool.canonical, call.arguments))
+        try:
+            reply = await questions.ask(_INSTRUCTIONS, f"{definition}\n\nCall:\n{example}", _Contradictions)
+        except UnreadableReplyError:
+            reply = _Contradictions(calls=[])
+        found += [
+            ("semantic", "", each.contradiction, each.arguments)
+            for each in reply.calls
+            if value_problem(each.arguments, tool.input_schema, tool.input_schema) is None
+        ]
     variants: list[CallCandidate] = []
     for kind in dict.fromkeys(each[0] for each in found):
         of_kind = [each for each in found if each[0] == kind]
@@ -137,20 +145,3 @@ def _beyond_limits(parameter: Parameter, valid: Any) -> Iterator[tuple[str, Any]
 
 def _is_limit(value: Any) -> TypeGuard[int]:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST_LIMIT
-
-
-async def _contradictions(
-    questions: Questions, tool: ToolDefinition, valid: Arguments
-) -> list[tuple[str, str, Arguments]]:
-    """Return parameter, contradiction and arguments of calls that only a model thinks of; none if it cannot be read."""
-    definition, example = (json.dumps(each, ensure_ascii=False) for each in (tool.canonical, valid))
-    try:
-        reply = await questions.ask(_INSTRUCTIONS, f"{definition}\n\nCall:\n{example}", _Contradictions)
-    except UnreadableReplyError:
-        return []
-    schema = tool.input_schema
-    return [
-        ("", each.contradiction, each.arguments)
-        for each in reply.calls
-        if value_problem(each.arguments, schema, schema) is None
-    ]
