@@ -70,20 +70,17 @@ def report_lines(check: LockCheck, *, is_measured: bool = False) -> Iterator[str
         yield f"  edited by hand: {tool}: its hashes do not belong to its definition"
     for verdict, title in _TITLES.items():
         for change in of_verdict(check.changes, verdict):
-            yield from _change_lines(title, change)
+            where = ": ".join(filter(None, (change.tool, change.place))) or "the server"
+            if change.verdict == "measure" and change.before is not None and change.after is not None:
+                before, after = change.values(_LONGEST_TEXT)
+                yield f"  {title}: {where} [{change.rule.id}]"
+                yield f"    - {before}"
+                yield f"    + {after}"
+            else:
+                values = " → ".join(change.values(80))
+                shown = f" ({values})" if values else ""
+                yield f"  {title}: {where}: {change.rule.meaning}{shown} [{change.rule.id}]"
     yield from _remedies(check, is_measured=is_measured)
-
-
-def _change_lines(title: str, change: DefinitionChange) -> Iterator[str]:
-    where = ": ".join(filter(None, (change.tool, change.place))) or "the server"
-    if change.verdict != "measure" or change.before is None or change.after is None:
-        values = " → ".join(change.values(80))
-        yield f"  {title}: {where}: {change.rule.meaning}" + (f" ({values})" if values else "") + f" [{change.rule.id}]"
-        return
-    yield f"  {title}: {where} [{change.rule.id}]"
-    before, after = change.values(_LONGEST_TEXT)
-    yield f"    - {before}"
-    yield f"    + {after}"
 
 
 def _remedies(check: LockCheck, *, is_measured: bool) -> Iterator[str]:
