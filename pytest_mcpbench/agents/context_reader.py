@@ -70,7 +70,13 @@ class ContextReader:
             made.append(_get_prompt(lists))
         if skills:
             made.append(_load_skill(skills))
-        return replace(reader, tools=tuple(_with_free_name(tool, taken) for tool in made))
+        tools = []
+        for tool in made:
+            name = tool.name
+            while name in taken:
+                name += "_"
+            tools.append(tool.model_copy(update={"name": name}))
+        return replace(reader, tools=tuple(tools))
 
     @property
     def offered_skills(self) -> tuple[str, ...] | None:
@@ -191,13 +197,6 @@ def _answered(read: ContextRead, result: ToolResult) -> ContextRead:
 def _text(call: Call, argument: str) -> str:
     value = call.arguments.get(argument)
     return value if isinstance(value, str) else ""
-
-
-def _with_free_name(tool: ToolSpec, taken: Sequence[str]) -> ToolSpec:
-    name = tool.name
-    while name in taken:
-        name += "_"
-    return tool.model_copy(update={"name": name})
 
 
 def _tool(name: str, description: str, properties: dict[str, Any], required: Sequence[str]) -> ToolSpec:

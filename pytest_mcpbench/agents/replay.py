@@ -17,7 +17,7 @@ from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord, ToolResult
 from pytest_mcpbench.core.trajectory import Step, StopReason, Trajectory, UserMessage
 from pytest_mcpbench.core.usage import NO_USAGE
-from pytest_mcpbench.loaders.eval_results import EvalCall, EvalResult, is_eval_results, read_eval_results
+from pytest_mcpbench.loaders.eval_results import EvalResult, is_eval_results, read_eval_results
 from pytest_mcpbench.models.chat_reply import parse_arguments
 from pytest_mcpbench.runs.records import read_file, read_records
 
@@ -137,8 +137,16 @@ class EvalResults:
         is_precise = task.expected.answer is not None and not beside
         if is_precise and said and "<answer>" not in said.lower():
             said = f"<answer>{said}</answer>"
-        calls = (Step(calls=(_eval_call(number, call),)) for number, call in enumerate(result.tool_usage.tool_calls))
-        return Trajectory(steps=(*calls, Step(text=said)))
+        steps = []
+        for number, call in enumerate(result.tool_usage.tool_calls):
+            arguments, raw_arguments = parse_arguments(call.arguments)
+            # Every call was made: a replay makes again what has a result.
+            made = ToolResult.of_text("")
+            record = CallRecord(
+                id=f"call-{number}", name=call.name, arguments=arguments, raw_arguments=raw_arguments, result=made
+            )
+            steps.append(Step(calls=(record,)))
+        return Trajectory(steps=(*steps, Step(text=said)))
 
     def _foreign_result(self, task: Task, trial: int) -> EvalResult:
         question = task.request.strip()
@@ -161,23 +169,6 @@ class EvalResults:
                 "task a result is of; write the id of its task as the `unique_id` of each result"
             )
         return results[trial - 1]
-
-
-def _has_eval_results(path: Path) -> bool:
-    with path.open("rb") as file:
-        # Records of runs have a line each. Their files may be large, and so only the first one is read.
-        start = file.readline()
-        is_whole = start.rstrip().endswith(b"}")
-        return is_eval_results(start if is_whole else start + file.read(), str(path))
-
-
-def _eval_call(number: int, call: EvalCall) -> CallRecord:
-    arguments, raw_arguments = parse_arguments(call.arguments)
-    # Every call was made: a replay makes again what has a result.
-    made = ToolResult.of_text("")
-    return CallRecord(
-        id=f"call-{number}", name=call.name, arguments=arguments, raw_arguments=raw_arguments, result=made
-    )
 
 
 def _records(path: Path) -> Iterator[RunRecord]:
@@ -204,8 +195,13 @@ class ReplayAgent:
 
         ``DIR#MODEL`` selects one of several models.
         """
-        if path.is_file() and _has_eval_results(path):
-            return cls(EvalResults.read(path))
+        if path.is_file():
+            with path.open("rb") as file:
+                # Records of runs have a line each. Their files may be large, and so only the first one is read.
+                start = file.readline()
+                content = start if start.rstrip().endswith(b"}") else start + file.read()
+            if is_eval_results(content, str(path)):
+                return cls(EvalResults.read(path))
         place, _, model = str(path).partition("#")
         return cls(
             RecordedTrajectories.read(path) if path.exists() else RecordedTrajectories.read(Path(place), model or None)

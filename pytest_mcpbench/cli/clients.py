@@ -27,7 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if options.clients[:1] == ["check"]:
-        return _check(options.clients[1:])
+        # Here, because it brings the programs that are agents, and with them mcp.
+        from pytest_mcpbench.clients.check import CHECKED, check_client
+
+        exit_code = 0
+        for name, profile in {each: load_profile(each, Path.cwd()) for each in options.clients[1:] or CHECKED}.items():
+            outcome = check_client(name, profile)
+            write_text((terminal_safe(f"{line}\n") for line in check_lines(outcome)), None)
+            exit_code |= int(outcome.differs)
+        return exit_code
     profiles = {name: load_profile(name, Path.cwd()) for name in options.clients or NAMES}
     today = datetime.now(UTC).date()
     if options.json:
@@ -37,20 +45,6 @@ def run(options: argparse.Namespace) -> int:
     lines = _details(profiles, today) if options.clients else _overview(profiles, today)
     write_text((terminal_safe(f"{line}\n") for line in lines), None)
     return 0
-
-
-def _check(names: list[str]) -> int:
-    """Run the clients, print where they differ from their profiles, and return the exit code."""
-    # Here, because it brings the programs that are agents, and with them mcp.
-    from pytest_mcpbench.clients.check import CHECKED, check_client
-
-    profiles = {name: load_profile(name, Path.cwd()) for name in names or CHECKED}
-    exit_code = 0
-    for name, profile in profiles.items():
-        outcome = check_client(name, profile)
-        write_text((terminal_safe(f"{line}\n") for line in check_lines(outcome)), None)
-        exit_code |= int(outcome.differs)
-    return exit_code
 
 
 def check_lines(outcome: "ClientCheck") -> Iterator[str]:

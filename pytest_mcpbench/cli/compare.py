@@ -12,7 +12,6 @@ from pytest_mcpbench.reporting.aggregates import regressions
 from pytest_mcpbench.reporting.data import json
 from pytest_mcpbench.reporting.page import comparison_page
 from pytest_mcpbench.reporting.pull_request import comparison as pull_request_comparison
-from pytest_mcpbench.reporting.pull_request.comparison import ComparedRuns
 from pytest_mcpbench.reporting.texts import run_comparison
 from pytest_mcpbench.runs.arms.explanation import MOST_TRACES, compared_runs
 from pytest_mcpbench.runs.records import read_report
@@ -46,8 +45,17 @@ def run(options: argparse.Namespace) -> int:
             "the two runs have no suite with a task and a model in common; where the models differ, each run "
             "must have exactly one."
         )
-    columns = terminal_columns() if options.out is None else None
-    write_text(_text(runs, options.format, columns), options.out)
+    text: Iterable[str]
+    if options.format == "json":
+        text = json.comparison(comparison, runs.explanations or {})
+    elif options.format == "html":
+        text = comparison_page.comparison_page(runs)
+    elif options.format == "markdown":
+        text = pull_request_comparison.text(runs)
+    else:
+        columns = terminal_columns() if options.out is None else None
+        text = run_comparison.terminal(comparison, runs.conditions, runs.explanations or {}, columns=columns)
+    write_text(text, options.out)
     problems: list[str] = []
     if options.fail_if_worse and comparison.has_regression:
         problems.append("significantly fewer attempts passed; those without a verdict did not pass (--fail-if-worse)")
@@ -56,13 +64,3 @@ def run(options: argparse.Namespace) -> int:
     for problem in problems:
         print(f"mcpbench: {problem}", file=sys.stderr)
     return int(bool(problems))
-
-
-def _text(runs: ComparedRuns, form: str, columns: int | None) -> Iterable[str]:
-    if form == "json":
-        return json.comparison(runs.comparison, runs.explanations or {})
-    if form == "html":
-        return comparison_page.comparison_page(runs)
-    if form == "markdown":
-        return pull_request_comparison.text(runs)
-    return run_comparison.terminal(runs.comparison, runs.conditions, runs.explanations or {}, columns=columns)

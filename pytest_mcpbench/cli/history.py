@@ -59,16 +59,15 @@ def run(options: argparse.Namespace) -> int:
     if options.file is not None and new:
         options.file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(options.file, history_lines(points).encode())
-    write_text(_rendered(points, options), options.out)
-    return 0
-
-
-def _rendered(points: list[HistoryPoint], options: argparse.Namespace) -> Iterable[str]:
+    text: Iterable[str]
     if options.format == "html":
-        return history_page(points)
-    if options.format == "json":
-        return history_lines(points)
-    if options.format == "markdown":
-        return markdown.render_table(history_table(points)) + "\n"
-    columns = None if options.out is not None else terminal_columns()
-    return "\n".join(render_table(history_table(points), columns)) + "\n"
+        text = history_page(points)
+    elif options.format == "json":
+        text = history_lines(points)
+    elif options.format == "markdown":
+        text = markdown.render_table(history_table(points)) + "\n"
+    else:
+        columns = terminal_columns() if options.out is None else None
+        text = "\n".join(render_table(history_table(points), columns)) + "\n"
+    write_text(text, options.out)
+    return 0

@@ -253,7 +253,11 @@ def run(options: argparse.Namespace) -> int:
     with served_aliases(options.model or "") as aliases:
         known_secrets().add_models([options.model] if options.model else [], aliases)
         definition, proposals = anyio.run(look_at, server.ref, permissions, options.model, aliases)
-    directory = _directory(options, root)
+    directory: Path
+    if options.directory is not None:
+        directory = root / options.directory
+    else:
+        directory = root / "tests" if (root / "tests").is_dir() else root
     files = {
         **dict(_test_files(server, definition, proposals, directory)),
         **dict(_project_files(server, options.ci, root)),
@@ -295,13 +299,6 @@ def _add(proposals: list[Proposal], file: Path, server: FirstServer, root: Path)
     print(f"{shown}: added {', '.join(added) or 'nothing'}")
     if refused:
         print(f"Tried in vain: {', '.join(refused)}. The comments in the file say why.")
-
-
-def _directory(options: argparse.Namespace, root: Path) -> Path:
-    if options.directory is not None:
-        directory: Path = root / options.directory
-        return directory
-    return root / "tests" if (root / "tests").is_dir() else root
 
 
 def _test_files(

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import anyio
@@ -16,7 +16,7 @@ from pytest_mcpbench.core.errors import McpBenchError
 from pytest_mcpbench.definitions.canonical import ServerDefinition
 from pytest_mcpbench.definitions.lint.formats import findings_json, github_lines, sarif, terminal_lines
 from pytest_mcpbench.definitions.lint.rules import Tier
-from pytest_mcpbench.definitions.lint.settings import LintResult, apply_settings
+from pytest_mcpbench.definitions.lint.settings import apply_settings
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer
 from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 
@@ -41,7 +41,17 @@ def run(options: argparse.Namespace) -> int:
     result = apply_settings(lint_servers(listed, settings), settings)
     if listed or not problems:  # otherwise nothing was looked at
         files = {server.name: Path(os.path.relpath(server.files[0])).as_posix() for server, _ in listed}
-        write_text(_pieces(result, options, files), options.out)
+        tiers: tuple[Tier, ...] = ("error", "warning", "info") if options.verbose else ("error", "warning")
+        pieces: Iterable[str]
+        if options.format == "sarif":
+            pieces = [sarif(result, files, __version__)]
+        elif options.format == "json":
+            pieces = [findings_json(result)]
+        elif options.format == "github":
+            pieces = (f"{line}\n" for line in github_lines(result, files))
+        else:
+            pieces = (f"{line}\n" for line in terminal_lines(result, tiers, is_grouped=not options.verbose))
+        write_text(pieces, options.out)
     for problem in problems:
         print(f"mcpbench: {problem}", file=sys.stderr)
     if problems:
@@ -60,16 +70,3 @@ async def _listed(servers: Iterable[ConfiguredServer]) -> tuple[Listed, list[Mcp
             except McpBenchError as error:
                 problems.append(error)
     return listed, problems
-
-
-def _pieces(result: LintResult, options: argparse.Namespace, files: Mapping[str, str]) -> Iterable[str]:
-    if options.format == "sarif":
-        return [sarif(result, files, __version__)]
-    if options.format == "json":
-        return [findings_json(result)]
-    tiers: tuple[Tier, ...] = ("error", "warning", "info") if options.verbose else ("error", "warning")
-    if options.format == "github":
-        lines = github_lines(result, files)
-    else:
-        lines = terminal_lines(result, tiers, is_grouped=not options.verbose)
-    return (f"{line}\n" for line in lines)

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +42,13 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--check writes nothing, so that --accept has no effect; name one of them.")
     import_from_working_directory()
     servers = selected_servers(options)
-    outcomes = [*anyio.run(_outcomes, servers, options), *_orphans(servers, options)]
+    outcomes: list[_Outcome] = anyio.run(_outcomes, servers, options)
+    if not options.servers:
+        # All servers are looked at, so that a lock without one is left over.
+        there_are = ", ".join(server.name for server in servers)
+        for file, name in locks_without_server(servers, options.directory.resolve()).items():
+            problem = f"the file is a lock of the server {name!r}, which nothing defines; there are: {there_are}."
+            outcomes.append(_Outcome(f"{_shown(file)}: {problem} Delete it, or define the server.", exit_code=1))
     for outcome in outcomes:
         print(outcome.text, file=sys.stderr if outcome.exit_code else sys.stdout)
     return max(outcome.exit_code for outcome in outcomes)
@@ -97,16 +103,6 @@ def _lock_in(directory: Path, server: ConfiguredServer, definition: ServerDefini
     files = [file.name for file in server.files if file.parent == directory]
     names = {"server": server.id_in(directory), "file": named if named in files else files[0]}
     return make_lock(LocalPaths(directory).without(definition)).model_copy(update=names)
-
-
-def _orphans(servers: list[ConfiguredServer], options: argparse.Namespace) -> Iterator[_Outcome]:
-    """Yield an outcome for each lock without a server, if all servers are looked at."""
-    if options.servers:
-        return
-    there_are = ", ".join(server.name for server in servers)
-    for file, name in locks_without_server(servers, options.directory.resolve()).items():
-        problem = f"the file is a lock of the server {name!r}, which nothing defines; there are: {there_are}."
-        yield _Outcome(f"{_shown(file)}: {problem} Delete it, or define the server.", exit_code=1)
 
 
 def _checked_lock(

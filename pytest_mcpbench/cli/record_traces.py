@@ -32,7 +32,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    server = _server(options) if options.mcp_json or not options.source.is_dir() else None
+    server: ServerRef | None = None
+    if options.mcp_json:
+        text = options.mcp_json.read_text(encoding="utf-8-sig")
+        servers = read_mcp_json(text, str(options.mcp_json), os.environ).servers
+        if options.server not in servers:
+            there_are = ", ".join(servers) or "none"
+            raise UsageError(f"{options.mcp_json} has no server {options.server!r}; there are: {there_are}.")
+        server = servers[options.server].model_copy(update={"state": "per_task"})
+    elif not options.source.is_dir():
+        server = server_by_name(options.server)
     known_secrets().add_servers(filter(None, [server]))
     if server and not options.source.is_dir():
         text = options.source.read_text(encoding="utf-8")
@@ -43,14 +52,3 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"no attempt in {options.source} called a server {options.server!r}.")
     write_text((trace.model_dump_json(exclude_defaults=True) + "\n" for trace in traces), options.out)
     return 0
-
-
-def _server(options: argparse.Namespace) -> ServerRef:
-    if not options.mcp_json:
-        return server_by_name(options.server)
-    file = options.mcp_json
-    name = options.server
-    servers = read_mcp_json(file.read_text(encoding="utf-8-sig"), str(file), os.environ).servers
-    if name not in servers:
-        raise UsageError(f"{file} has no server {name!r}; there are: {', '.join(servers) or 'none'}.")
-    return servers[name].model_copy(update={"state": "per_task"})

@@ -1,10 +1,9 @@
 """``mcpbench rescore``: score a finished run again with the present metrics and references."""
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from pytest_mcpbench.cli.arguments import RUN_HELP, run_directory
 from pytest_mcpbench.cli.models import call_with_judge, model_aliases
@@ -47,22 +46,17 @@ def run(options: argparse.Namespace) -> int:
         before = call_with_judge(rescoring.with_verdicts, before, rescored.rescoring, name=options.judge)
         agents = read_settings(facts).get("models", ())
         facts = {**facts, **same_family_facts([options.judge], agents, model_aliases())}
-    entries = _write_records(map(rescored.rescore, before), out, facts)
-    after = Report(entries=with_distinct_suites(entries), facts=facts, directory=str(out))
+    records.write_facts(out, dict(facts))
+    # Records are written one by one, however many there are; the last one of an attempt counts.
+    entries: dict[AttemptKey, Entry] = {}
+    with closing(records.RecordWriter(out, worker="main", secrets=known_secrets())) as writer:
+        for record in map(rescored.rescore, before):
+            entry = writer.append_entry(record)
+            entries[entry.attempt] = entry
+    after = Report(entries=with_distinct_suites(entries.values()), facts=facts, directory=str(out))
     write = _write_json if options.format == "json" else _write_lines
     write(after, rescored)
     return 0
-
-
-def _write_records(rescore: Iterable[RunRecord], out: Path, facts: Mapping[str, Any]) -> tuple[Entry, ...]:
-    """Write the records one by one, however many there are, and return the entry of each attempt's last record."""
-    records.write_facts(out, dict(facts))
-    entries: dict[AttemptKey, Entry] = {}
-    with closing(records.RecordWriter(out, worker="main", secrets=known_secrets())) as writer:
-        for record in rescore:
-            entry = writer.append_entry(record)
-            entries[entry.attempt] = entry
-    return tuple(entries.values())
 
 
 def _write_lines(after: Report, rescored: rescoring.RescoredRun) -> None:

@@ -5,7 +5,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from pytest_mcpbench.cli.output import terminal_columns
 from pytest_mcpbench.core.record import RunRecord
@@ -63,15 +62,14 @@ def read_runs(directories: Sequence[Path], attempts: PackedAttempts | None = Non
         for entry, (_, _, suffix) in zip(distinct, every, strict=True)
     ]
     gates = tuple(gate for report in reports.values() for gate in report.gates)
-    facts = {JOINED: [_facts_of_run(directory, report) for directory, report in reports.items()]}
+    joined = []
+    for directory, report in reports.items():
+        own_facts = {name: fact for name, fact in report.facts.items() if name != "contents"}
+        joined.append({**own_facts, "directory": str(directory), "attempts": len(report.entries)})
+    facts = {JOINED: joined}
     damaged = sum(report.damaged for report in reports.values())
     distinct_runs = tuple(_with_distinct_runs(entries, homes))
     return Report(entries=distinct_runs, gates=gates, facts=facts, damaged=damaged), homes
-
-
-def _facts_of_run(directory: Path, report: Report) -> dict[str, Any]:
-    facts = {name: fact for name, fact in report.facts.items() if name != "contents"}
-    return {**facts, "directory": str(directory), "attempts": len(report.entries)}
 
 
 def _with_distinct_runs(entries: Sequence[Entry], homes: Sequence[Path]) -> Iterator[Entry]:

@@ -61,22 +61,19 @@ class OldEvents:
                 passed_on += _event(self._refusal(_id_of(self._beginning or event, event)))
                 self._beginning = b""
             elif len(event) > LARGE:
-                passed_on += await self._stand_in(event)
+                # Another event stands for it, and its message is decoded here.
+                method = f"mcpbench/{secrets.token_hex(8)}"
+                try:
+                    self._large[method] = SessionMessage(await in_thread(decode, _data_of(event)))
+                except ValueError as error:
+                    self._large[method] = error
+                passed_on += _event(json.dumps({"jsonrpc": "2.0", "method": method}).encode())
             else:
                 passed_on += event
         if self._beginning or len(self._event) > most:
             self._beginning = self._beginning or bytes(self._event[:_KEPT])
             del self._event[:-_KEPT]
         return bytes(passed_on)
-
-    async def _stand_in(self, event: bytes) -> bytes:
-        """Return the event that stands for a large one, whose message is decoded here."""
-        method = f"mcpbench/{secrets.token_hex(8)}"
-        try:
-            self._large[method] = SessionMessage(await in_thread(decode, _data_of(event)))
-        except ValueError as error:
-            self._large[method] = error
-        return _event(json.dumps({"jsonrpc": "2.0", "method": method}).encode())
 
 
 def _event(data: bytes) -> bytes:

@@ -58,7 +58,16 @@ class StateWatch:
         return {name: dict(_stamps(directories)) for name, directories in self._directories.items()}
 
     def _variables(self) -> dict[str, dict[str, Any]]:
-        return {name: _states(module) for name, module in self._modules.items()}
+        """Return a comparable copy of the data in the variables of each module."""
+        states = {}
+        for name, module in self._modules.items():
+            budget = iter(range(_MOST_ITEMS))
+            states[name] = {
+                variable: _state(value, module.__name__, budget, 0)
+                for variable, value in vars(module).items()
+                if not variable.startswith("__") and _is_data(value, module.__name__)
+            }
+        return states
 
 
 def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -135,16 +144,6 @@ def _module(ref: ServerRef) -> ModuleType | None:
         return None
     name = ref.factory.partition(":")[0] if isinstance(ref.factory, str) else getattr(ref.factory, "__module__", "")
     return None if str(name).startswith(_OWN_PACKAGE) else sys.modules.get(str(name))
-
-
-def _states(module: ModuleType) -> dict[str, Any]:
-    """Return a comparable copy of the data in the module's variables."""
-    budget = iter(range(_MOST_ITEMS))
-    return {
-        name: _state(value, module.__name__, budget, 0)
-        for name, value in vars(module).items()
-        if not name.startswith("__") and _is_data(value, module.__name__)
-    }
 
 
 def _is_data(value: Any, module: str) -> bool:

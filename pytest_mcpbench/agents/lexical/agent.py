@@ -251,7 +251,11 @@ class CallPlanner:
             return None
         things = frozenset(terms(tool.tool)) | {term for leaf in needed for term in leaf.name_terms} - {"id"}
         scores = {ranked.name: score for score, ranked in self.tool_index.rank_tools(request)}
-        lookups = [other for other in self.tool_index.tools if other.name != tool.name and _is_lookup(other, things)]
+        lookups = []
+        for other in self.tool_index.tools:
+            name = terms(other.tool)
+            if other.name != tool.name and _LOOKUP_VERBS & {*name[:1]} and things & {*name[1:]}:
+                lookups.append(other)
         searches_first = sorted(
             lookups,
             key=lambda other: (not {"search", "find", "query"} & {*terms(other.tool)}, -scores.get(other.name, 0.0)),
@@ -262,11 +266,6 @@ class CallPlanner:
             if not lookup_filling.missing:
                 return ProposedCall(lookup.name, lookup_filling.arguments, is_lookup=True)
         return None
-
-
-def _is_lookup(tool: ToolSpec, things: frozenset[str]) -> bool:
-    name = terms(tool.tool)
-    return bool(_LOOKUP_VERBS & set(name[:1])) and bool(things & set(name[1:]))
 
 
 def _search_terms(leaves: Sequence[SchemaLeaf], request: RequestSegment) -> Iterator[tuple[Path, JsonValue]]:

@@ -311,9 +311,13 @@ def _match_boolean(leaf: SchemaLeaf, request: RequestSegment) -> JsonValue:
 def _assign_mentions(open_leaves: Sequence[SchemaLeaf], mentions: Sequence[Mention]) -> dict[SchemaLeaf, list[Mention]]:
     """Assign mentions to leaves, best pair first, each mention once; ties in the order of both."""
     pairs: list[tuple[float, SchemaLeaf, Mention]] = []
+    kinds = [mention.kind for mention in mentions]
+    have_times = kinds.count("time") >= kinds.count("date")
     for leaf in open_leaves:
+        # Then the dates only supply the day for the times that the leaf may take.
+        takes_time = have_times and mention_scoring.preferred_kinds(leaf)[:1] == ("time",) and not takes_day(leaf)
         for mention in mentions:
-            if mention.kind == "date" and _belongs_to_time(leaf, mentions):
+            if mention.kind == "date" and takes_time:
                 continue
             score = mention_scoring.score_mention(leaf, mention)
             if leaf.is_required and score > 0:
@@ -332,16 +336,6 @@ def _assign_mentions(open_leaves: Sequence[SchemaLeaf], mentions: Sequence[Menti
             own.append(mention)
             used.append(mention)
     return {leaf: sorted(chosen[leaf.path], key=_place) for leaf in open_leaves if chosen.get(leaf.path)}
-
-
-def _belongs_to_time(leaf: SchemaLeaf, mentions: Sequence[Mention]) -> bool:
-    """Return whether the dates only supply the day for the times that the leaf may take."""
-    kinds = [mention.kind for mention in mentions]
-    return (
-        kinds.count("time") >= kinds.count("date")
-        and mention_scoring.preferred_kinds(leaf)[:1] == ("time",)
-        and not takes_day(leaf)
-    )
 
 
 def _place(mention: Mention) -> int:

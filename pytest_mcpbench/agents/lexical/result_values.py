@@ -90,16 +90,14 @@ def _items(value: Any, leaf: SchemaLeaf) -> Iterator[tuple[str, JsonValue]]:
     for part in inner:
         if isinstance(part, dict | list):
             yield from _items(part, leaf)
-    if isinstance(value, dict) and (key := _id_key(value, leaf)):
-        yield json.dumps(value, ensure_ascii=False), _convert(value[key], leaf)
-
-
-def _id_key(item: dict[str, Any], leaf: SchemaLeaf) -> str | None:
-    """Return the key with the parameter's own name; otherwise the first key that ends with "id" and has a scalar."""
-    scalars = [key for key, value in item.items() if isinstance(value, str | int) and not isinstance(value, bool)]
-    by_name = (key for key in scalars if frozenset(terms(key)) == leaf.name_terms)
-    by_ending = (key for key in scalars if terms(key)[-1:] and terms(key)[-1] in ("id", "uid", "uuid", "pid"))
-    return next(by_name, None) or next(by_ending, None)
+    if isinstance(value, dict):
+        # The key with the parameter's own name; otherwise the first one that ends with "id" and has a scalar.
+        scalars = [key for key, each in value.items() if isinstance(each, str | int) and not isinstance(each, bool)]
+        by_name = (key for key in scalars if frozenset(terms(key)) == leaf.name_terms)
+        by_ending = (key for key in scalars if terms(key)[-1:] and terms(key)[-1] in ("id", "uid", "uuid", "pid"))
+        id_key = next(by_name, None) or next(by_ending, None)
+        if id_key:
+            yield json.dumps(value, ensure_ascii=False), _convert(value[id_key], leaf)
 
 
 def _convert(value: str | int, leaf: SchemaLeaf) -> JsonValue:

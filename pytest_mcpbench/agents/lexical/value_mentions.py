@@ -173,22 +173,20 @@ _LONGEST_PIECE = 2_000
 def find_mentions(text: str, labels: Iterable[str] = ()) -> tuple[Mention, ...]:
     """Return all mentions in order; ``labels`` are stems that label a value when a colon follows them."""
     known = frozenset(labels)
-    return tuple(
-        replace(mention, start=mention.start + offset, end=mention.end + offset)
-        for offset, piece in _pieces(text)
-        for mention in _mentions_in_piece(piece, known)
-    )
-
-
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Yield a text, in pieces of whole lines or words if it is very long, with the position of each."""
+    # A very long text is read in pieces of whole lines or words.
+    pieces = []
     start = 0
     while len(text) - start > _LONGEST_PIECE:
         limit = start + _LONGEST_PIECE
         end = max(text.rfind("\n", start, limit), text.rfind(" ", start, limit)) + 1 or limit
-        yield start, text[start:end]
+        pieces.append((start, text[start:end]))
         start = end
-    yield start, text[start:]
+    pieces.append((start, text[start:]))
+    return tuple(
+        replace(mention, start=mention.start + offset, end=mention.end + offset)
+        for offset, piece in pieces
+        for mention in _mentions_in_piece(piece, known)
+    )
 
 
 def _mentions_in_piece(text: str, labels: frozenset[str]) -> tuple[Mention, ...]:

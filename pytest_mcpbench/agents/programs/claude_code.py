@@ -93,10 +93,18 @@ class ClaudeCode:
         if result is None:
             return ProgramReport(error="ended without a result")
         own = tuple(name for message in messages for name in message.calls if not name.startswith(_PREFIX))
-        listed = map(str, _start(events).get("tools") or ())
+        starts = (event for event in events if event.get("type") == "system" and event.get("subtype") == "init")
+        start: dict[str, Any] = next(starts, {})
+        listed = map(str, start.get("tools") or ())
+        servers = start.get("mcp_servers") or ()
+        unconnected = ", ".join(
+            f"{each.get('name')!r} ({each.get('status')})" for each in servers if each.get("status") != "connected"
+        )
         stop = _LIMITS.get(str(result.get("subtype")))
         text = str(result.get("result") or "")
         error = (text or str(result.get("subtype"))) if result.get("is_error") and stop is None else ""
+        if not error and unconnected:
+            error = f"asked its model without the tools of server {unconnected}. {LOADED_MACHINE}"
         return ProgramReport(
             answer="" if result.get("is_error") else text,
             usage=_usage(result),
@@ -109,26 +117,12 @@ class ClaudeCode:
             own_calls=own,
             own_offer=tuple(name for name in listed if not name.startswith(_PREFIX)),
             stop=stop,
-            error=error or _unconnected(events),
+            error=error,
         )
 
 
 def _of_model(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [event for event in events if event.get("type") == "assistant" and isinstance(event.get("message"), dict)]
-
-
-def _unconnected(events: Iterable[dict[str, Any]]) -> str:
-    """Return the problem that its model was asked without the tools of a server; empty if it was not."""
-    servers = _start(events).get("mcp_servers") or ()
-    states = [
-        f"{server.get('name')!r} ({server.get('status')})" for server in servers if server.get("status") != "connected"
-    ]
-    return f"asked its model without the tools of server {', '.join(states)}. {LOADED_MACHINE}" if states else ""
-
-
-def _start(events: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    starts = (event for event in events if event.get("type") == "system" and event.get("subtype") == "init")
-    return next(starts, {})
 
 
 def _messages(events: Iterable[dict[str, Any]]) -> list[ReportedMessage]:

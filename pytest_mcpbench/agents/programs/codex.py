@@ -11,7 +11,7 @@ from typing import Any
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_lines
 from pytest_mcpbench.agents.programs.program import START_SECONDS, Launch, ProgramReport, Workplace
-from pytest_mcpbench.agents.programs.proxy_settings import ProxiedServer, ToolNames, Transport
+from pytest_mcpbench.agents.programs.proxy_settings import ToolNames, Transport
 from pytest_mcpbench.core.usage import Usage
 
 _OWN = frozenset({"command_execution", "file_change", "web_search", "collab_tool_call"})
@@ -64,7 +64,15 @@ class Codex:
     def launch(self, workplace: Workplace) -> Launch:
         home = workplace.home / ".codex"
         home.mkdir(exist_ok=True)
-        (home / "config.toml").write_text(_configuration(workplace.servers), encoding="utf-8")
+        features = "".join(f"{name} = false\n" for name in _OFF)
+        entries = (
+            f'[mcp_servers.{server.name}]\nurl = {json.dumps(server.url)}\ndefault_tools_approval_mode = "approve"\n'
+            # By default it asks its model without the tools of servers that are slow to start, as the proxies are on a
+            # loaded machine.
+            f"required = true\nstartup_timeout_sec = {START_SECONDS}\n"
+            for server in workplace.servers
+        )
+        (home / "config.toml").write_text(_CONFIGURATION + features + "".join(entries), encoding="utf-8")
         session = () if workplace.session is None else ("resume", workplace.session)
         model = () if workplace.model is None else ("--model", workplace.model)
         arguments = ("exec", *session, "--json", "--skip-git-repo-check", *model, *self.table.arguments, "-")
@@ -136,18 +144,6 @@ def _own_names(tools: Iterable[Mapping[str, Any]], servers: frozenset[str]) -> I
         yield str(tool.get("name") or tool["type"])
         behind = _BEHIND_EXEC.findall(str(tool.get("description", "")))
         yield from (name for name in behind if not name.startswith(tuple(f"{server}__" for server in servers)))
-
-
-def _configuration(servers: Iterable[ProxiedServer]) -> str:
-    features = "".join(f"{name} = false\n" for name in _OFF)
-    entries = (
-        f'[mcp_servers.{server.name}]\nurl = {json.dumps(server.url)}\ndefault_tools_approval_mode = "approve"\n'
-        # By default it asks its model without the tools of servers that are slow to start, as the proxies are on a
-        # loaded machine.
-        f"required = true\nstartup_timeout_sec = {START_SECONDS}\n"
-        for server in servers
-    )
-    return _CONFIGURATION + features + "".join(entries)
 
 
 def _error(events: Iterable[Mapping[str, Any]]) -> str:

@@ -6,7 +6,6 @@ tried with the program itself, which is in no package index.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pytest_mcpbench.agents.programs.agent_table import AgentTable
 from pytest_mcpbench.agents.programs.command_program import read_object
@@ -60,11 +59,14 @@ class Goose:
 
     def report(self, output: str) -> ProgramReport:
         result = read_object(output[max(0, output.find("{")) :])
-        messages = [
-            _message(each)
-            for each in result.get("messages") or ()
-            if isinstance(each, Mapping) and each.get("role") == "assistant"
-        ]
+        messages = []
+        for message in result.get("messages") or ():
+            if isinstance(message, Mapping) and message.get("role") == "assistant":
+                content = [part for part in message.get("content") or () if isinstance(part, Mapping)]
+                text = "\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text")
+                requested = [part.get("toolCall") or {} for part in content if part.get("type") == "toolRequest"]
+                calls = tuple(str((call.get("value") or {}).get("name") or "") for call in requested)
+                messages.append(ReportedMessage(text=text, calls=calls))
         last = messages[-1] if messages else ReportedMessage()
         answer = "" if last.calls else last.text
         return ProgramReport(
@@ -74,12 +76,3 @@ class Goose:
             messages=tuple(messages),
             error=answer if answer.startswith(_ERROR) else "" if messages else "ended without a message of its model",
         )
-
-
-def _message(message: Mapping[str, Any]) -> ReportedMessage:
-    content = [part for part in message.get("content") or () if isinstance(part, Mapping)]
-    requested = [part.get("toolCall") or {} for part in content if part.get("type") == "toolRequest"]
-    return ReportedMessage(
-        text="\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text"),
-        calls=tuple(str((call.get("value") or {}).get("name") or "") for call in requested),
-    )

@@ -56,19 +56,18 @@ class OpenCode:
         texts = [part for part in parts if part.get("type") == "text"]
         last = texts[-1].get("messageID") if texts else None
         errors = [event.get("error") for event in events if event.get("type") == "error"]
+        error = ""
+        if errors:
+            data = errors[-1].get("data") if isinstance(errors[-1], Mapping) else None
+            error = str(data.get("message") if isinstance(data, Mapping) and data.get("message") else errors[-1])
         usages = [_usage_of_request(part) for part in parts if part.get("type") == "step-finish"]
         return ProgramReport(
             answer="\n".join(str(part.get("text", "")) for part in texts if part.get("messageID") == last),
             # Unknown if the output reports none.
             usage=sum(usages, NO_USAGE) if usages else Usage(),
             session=next((event["sessionID"] for event in events if "sessionID" in event), None),
-            error=_message(errors[-1]) if errors else "",
+            error=error,
         )
-
-
-def _message(error: Any) -> str:
-    data = error.get("data") if isinstance(error, Mapping) else None
-    return str(data.get("message") if isinstance(data, Mapping) and data.get("message") else error)
 
 
 def _usage_of_request(part: Mapping[str, Any]) -> Usage:

@@ -51,7 +51,15 @@ class TaskFile(pytest.Module):
     def collect(self) -> Iterator["TaskItem"]:
         """Return the items. All use the same fixtures, so pytest looks these up only for the first one."""
         try:
-            file_jobs = self._jobs()
+            suite, records = collect_suite(self.path, self.config)
+            checked = _warn_about_records(self, suite, records)
+            settings = self.config.stash[SETTINGS]
+            variants = [(each, *collect_variant(self.path, self.config, each)) for each in settings.variants]
+            if variants:
+                file_jobs = jobs.jobs_of_variants(variants, settings)
+            else:
+                arms = self.config.stash[ARMS].collect(self.path, suite, checked) if ARMS in self.config.stash else ()
+                file_jobs = jobs.jobs_of_records(suite, checked, settings, arms=arms)
         except (McpBenchError, pytest.UsageError, TaskWarning) as error:
             raise self.CollectError(str(error)) from None
         shared: dict[str, Any] = {}
@@ -59,16 +67,6 @@ class TaskFile(pytest.Module):
             item = TaskItem.from_parent(self, name=f"{job.loaded.id}[{job.label}]", job=job, **shared)
             shared = {"fixtureinfo": item._fixtureinfo}
             yield item
-
-    def _jobs(self) -> Iterator[Job]:
-        suite, records = collect_suite(self.path, self.config)
-        checked = _warn_about_records(self, suite, records)
-        settings = self.config.stash[SETTINGS]
-        variants = [(each, *collect_variant(self.path, self.config, each)) for each in settings.variants]
-        if variants:
-            return jobs.jobs_of_variants(variants, settings)
-        arms = self.config.stash[ARMS].collect(self.path, suite, checked) if ARMS in self.config.stash else ()
-        return jobs.jobs_of_records(suite, checked, settings, arms=arms)
 
 
 class TaskItem(pytest.Function):

@@ -78,7 +78,19 @@ class Gates:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Add a gate for each arm and model of a suite of which both sides are selected."""
-        gates = list(_gates(items, reference=self._config.stash[SETTINGS].reference_arm))
+        reference = self._config.stash[SETTINGS].reference_arm
+        arms: dict[tuple[Any, str], dict[str, None]] = {}
+        for item in items:
+            job = getattr(item, "job", None)
+            if job is not None and job.arm:
+                arms.setdefault((item.parent, job.model), {})[job.arm] = None
+        gates: list[GateItem] = []
+        for (parent, model), names in arms.items():
+            for arm in names if reference in names else ():
+                if arm != reference:
+                    label = model.replace("[", "(").replace("]", ")")
+                    name = f"gate[{label}]" if arm == "candidate" else f"gate[{arm}-{label}]"
+                    gates.append(GateItem.from_parent(parent, name=name, key=GateKey(str(parent.path), arm, model)))
         items.extend(gates)
         self._channel.output.gates = {gate.nodeid: [*gate.key] for gate in gates}
 
@@ -192,21 +204,6 @@ def rules_of(settings: Settings, gates: int) -> GateRules:
     return GateRules(alpha=settings.alpha / max(1, gates), margin=settings.margin, fresh_trials=settings.confirm)
 
 
-def _gates(items: list[pytest.Item], *, reference: str) -> Iterator[GateItem]:
-    """Yield the gates of the arms of which both sides are among the items, in their order."""
-    arms: dict[tuple[Any, str], dict[str, None]] = {}
-    for item in items:
-        job = getattr(item, "job", None)
-        if job is not None and job.arm:
-            arms.setdefault((item.parent, job.model), {})[job.arm] = None
-    for (parent, model), names in arms.items():
-        for arm in names if reference in names else ():
-            if arm != reference:
-                label = model.replace("[", "(").replace("]", ")")
-                name = f"gate[{label}]" if arm == "candidate" else f"gate[{arm}-{label}]"
-                yield GateItem.from_parent(parent, name=name, key=GateKey(str(parent.path), arm, model))
-
-
 # Plan of a comparison (``--mcpbench-plan``), shown in place of running it.
 
 
@@ -226,7 +223,17 @@ class GatePlans:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Make the plans; the attempts do not run."""
         gates = [item for item in session.items if isinstance(item, GateItem)]
-        self._plans = [(gate.nodeid, self._lines(gate, session.items, len(gates))) for gate in gates]
+        for gate in gates:
+            comparisons = self._config.stash[SESSION].session.comparisons
+            assert comparisons is not None, "a run with a plan compares arms"
+            comparison = comparisons.of_file(Path(gate.key.file))
+            if comparison.is_same:
+                lines = [SAME]
+            else:
+                changed = [f"changed: {change}" for change in comparison.changes_to(gate.key.arm)]
+                rules = rules_of(self._config.stash[SETTINGS], len(gates))
+                lines = [*changed, *plan_lines(self._plan(gate, session.items, len(gates)), rules)]
+            self._plans.append((gate.nodeid, lines))
         return True
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -235,16 +242,6 @@ class GatePlans:
             terminalreporter.write_line(f"{node_id}:", bold=True)
             for line in lines:
                 terminalreporter.write_line(f"  {line}")
-
-    def _lines(self, gate: GateItem, items: list[pytest.Item], gates: int) -> list[str]:
-        comparisons = self._config.stash[SESSION].session.comparisons
-        assert comparisons is not None, "a run with a plan compares arms"
-        comparison = comparisons.of_file(Path(gate.key.file))
-        if comparison.is_same:
-            return [SAME]
-        changed = [f"changed: {change}" for change in comparison.changes_to(gate.key.arm)]
-        rules = rules_of(self._config.stash[SETTINGS], gates)
-        return [*changed, *plan_lines(self._plan(gate, items, gates), rules)]
 
     def _plan(self, gate: GateItem, items: list[pytest.Item], gates: int) -> GatePlan:
         jobs = [

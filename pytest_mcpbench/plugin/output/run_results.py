@@ -28,7 +28,14 @@ class RunResults:
     def __init__(self, config: pytest.Config, settings: Settings, channel: WorkerChannel) -> None:
         self._config = config
         self._channel = channel
-        self.directory = _directory(config, settings, channel)
+        if channel.input.records_directory is not None:
+            # A worker has the directory of its controller.
+            self.directory = Path(channel.input.records_directory)
+        elif settings.out is not None:
+            self.directory = settings.out
+        else:
+            name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+            self.directory = config.rootpath / ".mcpbench" / "runs" / name
         self._is_first = not (self.directory / "run.json").exists()
         self._started_seconds = time.time()
         self._entries: dict[str, Entry] = {}
@@ -147,13 +154,3 @@ class RunResults:
     def report(self) -> "Report":
         """Return the report of all attempts so far."""
         return self.stored.report(self._entries.values(), self.gates)
-
-
-def _directory(config: pytest.Config, settings: Settings, channel: WorkerChannel) -> Path:
-    """Return the directory of the run's records; a worker gets that of its controller."""
-    if channel.input.records_directory is not None:
-        return Path(channel.input.records_directory)
-    if settings.out is not None:
-        return settings.out
-    name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-    return config.rootpath / ".mcpbench" / "runs" / name

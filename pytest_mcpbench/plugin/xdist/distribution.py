@@ -151,9 +151,13 @@ def server_sets(config: pytest.Config, node_ids: Sequence[str]) -> list[str | No
 
 def _sets_of_file(config: pytest.Config, file: str) -> dict[str, str]:
     """Return the sets by task; none if the file cannot be read, which the workers report."""
-    path = _path(config, file)
-    if path is None:
-        return {}
+    path = config.rootpath / file
+    if not file:
+        # An id without a file is that of the only argument outside the rootdir.
+        outside = [each for each in map(Path, config.args) if not each.is_relative_to(config.rootpath)]
+        if len(outside) != 1:
+            return {}
+        path = outside[0]
     try:
         suite = read_suite(path, catalogue_of(config).names)
         expensive = [name for name, server in suite.servers.items() if server.transport == "stdio" and server.is_shared]
@@ -172,14 +176,6 @@ def _sets_of_file(config: pytest.Config, file: str) -> dict[str, str]:
             names = suite.servers if uses_all else record.task.servers
             sets[record.id] = f"{path}: {', '.join(name for name in names if name in expensive)}"
     return sets
-
-
-def _path(config: pytest.Config, file: str) -> Path | None:
-    """Return the path of a file of a node id; an id without a file is that of the only argument outside the rootdir."""
-    if file:
-        return config.rootpath / file
-    outside = [path for path in map(Path, config.args) if not path.is_relative_to(config.rootpath)]
-    return outside[0] if len(outside) == 1 else None
 
 
 class TaskScheduling(LoadScheduling):  # type: ignore[misc]  # xdist is not typed
