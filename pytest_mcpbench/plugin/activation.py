@@ -49,6 +49,8 @@ FIXTURES = frozenset(
 
 _OF_OTHERS = ("numprocesses", "tx", "htmlpath", "allure_report_dir")
 """Options of pytest-xdist, pytest-html and allure-pytest, with which the parts work from the start of the session."""
+_OF_OTHERS_IN_WORKERS = ("allure_report_dir",)
+"""Those of them that have work in the workers of pytest-xdist, which collect the tests."""
 
 _ACTIVATION = pytest.StashKey["Activation"]()
 
@@ -153,7 +155,8 @@ def may_run_suites(config: pytest.Config, args: list[str]) -> bool:
 
 def _speaks_of_tasks(config: pytest.Config) -> bool:
     """Return whether options, arguments, the ini file or the pyproject.toml of the project name this plugin."""
-    if is_worker(config) or any(config.getoption(name, None) for name in _OF_OTHERS):
+    others = _OF_OTHERS_IN_WORKERS if is_worker(config) else _OF_OTHERS
+    if any(config.getoption(name, None) for name in others):
         return True
     reader = OptionReader(config)
     try:

@@ -13,6 +13,15 @@ import sys, pytest
 pytest.main(sys.argv[1:])
 print("OWN", *(name for name in sys.modules if name.partition(".")[0] == "pytest_mcpbench"))
 """
+_WORKER_PROBE = """
+import sys
+from pathlib import Path
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workerinput"):
+        own = (name for name in sys.modules if name.partition(".")[0] == "pytest_mcpbench")
+        Path(__file__).with_name("own.txt").write_text(" ".join(own))
+"""
 TASKS = """
 server: pytest_mcpbench.simulated.math.server:server
 tasks:
@@ -35,6 +44,24 @@ def test_a_run_without_tasks_loads_only_what_each_run_needs(tmp_path: Path) -> N
     assert len(own) <= 14
     # The classes of values and errors: making them takes longer than all else that such a run loads.
     assert not [name for name in own if name.startswith("pytest_mcpbench.core")]
+
+
+@pytest.mark.extra
+def test_a_worker_without_tasks_loads_only_what_each_run_needs(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(_WORKER_PROBE)
+    (tmp_path / "test_plain.py").write_text("def test_plain(): pass\n")
+    command = [sys.executable, "-m", "pytest", "-n1", "-p", "no:cacheprovider"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    assert len((tmp_path / "own.txt").read_text().split()) <= 14
+
+
+@pytest.mark.extra
+def test_workers_find_a_task_file_beside_tests(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_a="def test_before(): pass", test_z="def test_after(mcp_session): assert mcp_session")
+    (pytester.path / "tasks.mcpbench.yaml").write_text(TASKS)
+    result = pytester.runpytest_subprocess("-n2", "-p", "no:cacheprovider")
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(["*lexical passes 100*"])
 
 
 @pytest.mark.long
