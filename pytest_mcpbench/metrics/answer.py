@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from pytest_mcpbench.core.call_text import format_value
@@ -94,24 +93,18 @@ def _is_near(number: float, expected: float, check: AnswerCheck) -> bool:
 
 def _numbers(text: str, request: str = "") -> list[float]:
     """Return the numbers in a text; ``42 thousand`` is 42 if the request asks for thousands."""
-    parsed = ((parse_number(digits), scale.casefold()) for digits, scale in _NUMBER.findall(with_commas(text)))
-    return [
-        _as_float(number) * (1.0 if _is_asked_for(scale, request) else _SCALES[scale])
-        for number, scale in parsed
-        if number is not None
-    ]
-
-
-def _as_float(number: Fraction) -> float:
-    """Return a number, infinite if it is too large for a float."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
-
-
-def _is_asked_for(scale: str, request: str) -> bool:
-    return not scale or re.search(rf"(?<![a-z]){scale}s?(?![a-z])", request, re.IGNORECASE) is not None
+    found = []
+    for digits, written_scale in _NUMBER.findall(with_commas(text)):
+        number, scale = parse_number(digits), written_scale.casefold()
+        if number is None:
+            continue
+        try:
+            value = float(number)
+        except OverflowError:
+            value = math.inf if number > 0 else -math.inf
+        is_asked_for = not scale or re.search(rf"(?<![a-z]){scale}s?(?![a-z])", request, re.IGNORECASE)
+        found.append(value * (1.0 if is_asked_for else _SCALES[scale]))
+    return found
 
 
 def _plain(text: str) -> str:
@@ -202,20 +195,18 @@ class _Evaluator:
         self._constants = {"pi": +context.pi, "e": +context.e, "i": context.mpc(0, 1)}
 
     def __call__(self, node: Node) -> Any:
-        value = self._value(node)
+        match node.operation:
+            case "number":
+                value = self._context.mpf(node.text)
+            case "letter":
+                value = self._values[node.text]
+            case "constant":
+                value = self._constants[node.text]
+            case operation:
+                value = self._operation(operation, node.text, [self(part) for part in node.operands])
         if not self._context.isfinite(value) or (value != 0 and self._context.mag(value) > _MOST_BITS):
             raise ValueError("no finite value of a reasonable size")
         return value
-
-    def _value(self, node: Node) -> Any:
-        match node.operation:
-            case "number":
-                return self._context.mpf(node.text)
-            case "letter":
-                return self._values[node.text]
-            case "constant":
-                return self._constants[node.text]
-        return self._operation(node.operation, node.text, [self(part) for part in node.operands])
 
     def _operation(self, operation: str, name: str, values: list[Any]) -> Any:
         match operation:
@@ -292,25 +283,27 @@ def expects_answer(task: Task) -> bool:
 
 def wrong_answer(task: Task, evidence: AttemptEvidence) -> str | None:
     """Return why the text of the answer is not right; ``None`` if it is right or the task expects no answer."""
-    if task.expected.answer_check is not None:
-        return _check_fault(task, task.expected.answer_check, evidence)
-    reference = task.expected.answer
+    check, reference = task.expected.answer_check, task.expected.answer
+    if check is not None:
+        if tagged_answer(evidence) is None:
+            return answer_fault(check, evidence.answer, task.prompt)
+        answer = standing_answer(_all_text(evidence))
+        return answer.problem or answer_fault(check, answer.text or "", task.prompt)
     if reference is None:
         return None
     answer = standing_answer(_all_text(evidence))
-    return answer.problem or _difference(
-        answer.text is not None and _is_right(reference, answer.text, task, evidence), reference, answer.text
-    )
-
-
-def _is_right(reference: str, answer: str, task: Task, evidence: AttemptEvidence) -> bool:
-    known = background_of(task, evidence)
-    plain = without_asked_name(answer, known.request)
-    is_mathematical = any(task.tags.get(tag, "").casefold() in MATHEMATICS for tag in ("category", "domain"))
-    same_expression = same_mathematics if is_mathematical else None
-    return same_answer(reference, plain, same_expression) or same_asked_number(
-        reference, plain, known.request, known.results
-    )
+    if answer.problem:
+        return answer.problem
+    is_right = False
+    if answer.text is not None:
+        known = background_of(task, evidence)
+        plain = without_asked_name(answer.text, known.request)
+        is_mathematical = any(task.tags.get(tag, "").casefold() in MATHEMATICS for tag in ("category", "domain"))
+        same_expression = same_mathematics if is_mathematical else None
+        is_right = same_answer(reference, plain, same_expression) or same_asked_number(
+            reference, plain, known.request, known.results
+        )
+    return _difference(is_right, reference, answer.text)
 
 
 def tagged_answer(evidence: AttemptEvidence) -> str | None:
@@ -343,29 +336,17 @@ def untagged_answer(evidence: AttemptEvidence) -> str:
     return tagged if standing_answer(text).text == tagged else text
 
 
-def _check_fault(task: Task, check: AnswerCheck, evidence: AttemptEvidence) -> str | None:
-    """Return why the final text does not pass the task's check."""
-    if tagged_answer(evidence) is None:
-        return answer_fault(check, evidence.answer, task.prompt)
-    answer = standing_answer(_all_text(evidence))
-    return answer.problem or answer_fault(check, answer.text or "", task.prompt)
-
-
 def _difference(is_right: bool, reference: str, answer: str | None) -> str | None:
     return None if is_right else f"expected {format_value(reference)}, got {format_value(answer)}"
 
 
 def _score(task: Task, evidence: AttemptEvidence, rounds: int | None, fault: str | None) -> Score:
-    problem = _problem(task, evidence, rounds) or fault
+    # Even a right answer does not count after too many rounds, or beside a call of another tool.
+    problem = excess_rounds(task, evidence, rounds)
+    if not problem:
+        wrong = next((call for call in evidence.calls if not is_valid_tool(task, call, evidence)), None)
+        problem = f"{wrong.name} was called, which is not a tool of the task" if wrong else fault
     if problem is not None:
         return Score.of(0.0, [problem], tool_omission=0)
     omitted = [] if evidence.calls else ["tool_omission: the answer is right, and no tool was called"]
     return Score.of(1.0, omitted, tool_omission=len(omitted))
-
-
-def _problem(task: Task, evidence: AttemptEvidence, rounds: int | None) -> str | None:
-    """Return why even a right answer does not count."""
-    if excess := excess_rounds(task, evidence, rounds):
-        return excess
-    wrong = next((call for call in evidence.calls if not is_valid_tool(task, call, evidence)), None)
-    return f"{wrong.name} was called, which is not a tool of the task" if wrong else None

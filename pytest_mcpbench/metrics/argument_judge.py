@@ -49,7 +49,8 @@ def score_with_verdicts(
     best = score(_without(matching, task, accepted | missing.keys()))
     if settled.value != best.value:
         return without_verdict(next(iter(missing.values())))
-    notes = [_note(verdicts[key]) for key in sorted(accepted)]
+    judged = [verdict for key in sorted(accepted) if (verdict := verdicts[key])]
+    notes = [f"accepted by judge {verdict.judge!r}: {verdict.reason}" for verdict in judged]
     return settled.model_copy(update={"reasons": (*settled.reasons, *notes)})
 
 
@@ -71,14 +72,14 @@ def _without(matching: CallMatching, task: Task, accepted: set[str]) -> CallMatc
 
     def remaining(reference: int, mismatches: tuple[Mismatch, ...]) -> tuple[Mismatch, ...]:
         expected = matching.expected[reference]
-        return tuple(one for one in mismatches if not _is_accepted(one, task, expected, accepted))
+        return tuple(
+            one
+            for one in mismatches
+            if not _is_about_strings(one) or argument_question(task, expected, _difference(one)).key not in accepted
+        )
 
     rows = tuple(tuple(remaining(index, one) for one in row) for index, row in enumerate(matching.mismatches))
     return matching_of(matching.expected, matching.calls, rows)
-
-
-def _is_accepted(mismatch: Mismatch, task: Task, expected: ExpectedCall, accepted: set[str]) -> bool:
-    return _is_about_strings(mismatch) and argument_question(task, expected, _difference(mismatch)).key in accepted
 
 
 def _is_about_strings(mismatch: Mismatch) -> bool:
@@ -90,7 +91,3 @@ def _difference(mismatch: Mismatch) -> ArgumentDifference:
     if mismatch.difference is None:
         raise ValueError(f"{mismatch.reason!r} is no difference of values")
     return mismatch.difference
-
-
-def _note(verdict: Verdict | None) -> str:
-    return f"accepted by judge {verdict.judge!r}: {verdict.reason}" if verdict else ""

@@ -108,7 +108,10 @@ def _failure(error_type: str, error: str) -> CallVerdict:
 
 
 def _check_argument(name: str, value: Any, about: Mapping[str, Any], options: Sequence[Any]) -> CallVerdict:
-    type_, item_type = _types(about)
+    type_ = _PYTHON_TYPES.get(about["type"], str)
+    items = about.get("items")
+    word = items.get("type") if type_ is list and isinstance(items, Mapping) else None
+    item_type = None if word is None else _PYTHON_TYPES.get(word, str)
     if type_ is list and type(value) is tuple:
         value = list(value)
     if type_ is float and type(value) is int:
@@ -122,19 +125,11 @@ def _check_argument(name: str, value: Any, about: Mapping[str, Any], options: Se
         return _check_object(value, options)
     if type_ is list and item_type is dict:
         return _check_objects(name, value, options)
-    if type_ is str:
-        return _check_string(name, value, options)
-    if type_ is list:
-        return _check_list(name, value, options)
-    return _check_membership(name, value, options)
-
-
-def _types(about: Mapping[str, Any]) -> tuple[type, type | None]:
-    """Return the Python type of a parameter and, if it is a list with typed items, the type of the items."""
-    type_ = _PYTHON_TYPES.get(about["type"], str)
-    items = about.get("items")
-    word = items.get("type") if type_ is list and isinstance(items, Mapping) else None
-    return type_, None if word is None else _PYTHON_TYPES.get(word, str)
+    if type_ is str and standardize(value) not in [standardize(option) for option in options if type(option) is str]:
+        return _failure("value_error:string", _not_among(name, value, options))
+    if type_ is list and _standardized_items(value) not in [_standardized_items(option) for option in options]:
+        return _failure("value_error:list/tuple", _not_among(name, value, options))
+    return VALID if type_ in (str, list) else _check_membership(name, value, options)
 
 
 def _check_type(
@@ -164,20 +159,6 @@ def _items_fit(name: str, value: Any, option: Any, item_type: type) -> bool:
 
 def _check_membership(name: str, value: Any, options: Sequence[Any]) -> CallVerdict:
     return VALID if value in options else _failure("value_error:others", _not_among(name, value, options))
-
-
-def _check_string(name: str, value: str, options: Sequence[Any]) -> CallVerdict:
-    accepted = [standardize(option) for option in options if type(option) is str]
-    if standardize(value) in accepted:
-        return VALID
-    return _failure("value_error:string", _not_among(name, value, options))
-
-
-def _check_list(name: str, value: Sequence[Any], options: Sequence[Any]) -> CallVerdict:
-    accepted = [_standardized_items(option) for option in options]
-    if _standardized_items(value) in accepted:
-        return VALID
-    return _failure("value_error:list/tuple", _not_among(name, value, options))
 
 
 def _standardized_items(values: Any) -> list[Any]:
@@ -289,15 +270,12 @@ class BfclComparison:
         names = set(expected.arguments)
         if tools.similar_tool_of_call(call, expected) is not None:
             names &= function.properties.keys()
-        options = {name: self._options(name, expected, function) for name in expected.arguments if name in names}
+        options: dict[str, Any] = {key: value for key, value in expected.arguments.items() if key in names}
+        for key, value in options.items():
+            if not self.possible_answers or not isinstance(value, list):
+                wrapped = _wrap_options(value, function.properties.get(key, {}))
+                options[key] = [wrapped, ""] if key in expected.optional else [wrapped]
         return function, options
-
-    def _options(self, name: str, expected: ExpectedCall, function: BfclFunction) -> list[Any]:
-        value: Any = expected.arguments[name]
-        if self.possible_answers and isinstance(value, list):
-            return value
-        wrapped = _wrap_options(value, function.properties.get(name, {}))
-        return [wrapped, ""] if name in expected.optional else [wrapped]
 
 
 @dataclass(frozen=True)

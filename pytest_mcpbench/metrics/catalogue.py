@@ -118,18 +118,15 @@ def configure(name: str, metric: Any, settings: Mapping[str, Any]) -> Metric:
     try:
         return cast(Metric, _adapter(kind).validate_python({**preset, **settings}))
     except ValidationError as error:
-        raise UsageError(f"metric {name!r}{_describe_error(error)}") from None
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        fault = f": {first['msg'].removeprefix('Value error, ')}"
+        if place:
+            fault = f", setting {place!r}: {first['msg']} (it is {first['input']!r})."
+        raise UsageError(f"metric {name!r}{fault}") from None
 
 
 @functools.lru_cache(maxsize=256)
 def _adapter(kind: type) -> "TypeAdapter[Any]":
     """Return the adapter of a class; cached, as creating it takes longer than most metrics take."""
     return TypeAdapter(kind)
-
-
-def _describe_error(error: ValidationError) -> str:
-    first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    if not place:
-        return f": {first['msg'].removeprefix('Value error, ')}"
-    return f", setting {place!r}: {first['msg']} (it is {first['input']!r})."

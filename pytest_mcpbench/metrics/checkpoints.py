@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.judgement import Question
 from pytest_mcpbench.core.score import Score
-from pytest_mcpbench.core.task import ExpectedCall, Task
+from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.metrics.judged import mean_of_grades
 from pytest_mcpbench.metrics.world_state.evidence_text import MOST_CHARACTERS, calls_with_results
 from pytest_mcpbench.text.numbered_steps import split_steps
@@ -24,21 +24,22 @@ class Checkpoints:
         text = calls_with_results(evidence)
         if not self.official:
             text += f"\n\nAnswer: {evidence.answer or '(none)'}"
-        lines = [f"{number}. {_call(call)}" for number, call in enumerate(task.expected.flat_calls, 1)]
+        lines = []
+        for number, call in enumerate(task.expected.flat_calls, 1):
+            name = f"{call.server}:{call.tool}" if call.server else call.tool
+            lines.append(f"{number}. {name}: {call.arguments}" if call.arguments else f"{number}. {name}")
+        statements = [checkpoint.text for checkpoint in task.expected.checkpoints]
+        if not self.official:
+            statements = [step for statement in statements for step in split_steps(statement)]
         context = {"request": task.prompt, "reference calls": "\n".join(lines)[:MOST_CHARACTERS] or "(none)"}
         return tuple(
-            Question(kind="checkpoint", statement=statement, evidence=text, context=context)
-            for statement in self._texts(task)
+            Question(kind="checkpoint", statement=statement, evidence=text, context=context) for statement in statements
         )
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.checkpoints:
             return Score.not_applicable("the task has no checkpoints")
         return mean_of_grades(evidence, self.questions(task, evidence), official=self.official)
-
-    def _texts(self, task: Task) -> tuple[str, ...]:
-        texts = (checkpoint.text for checkpoint in task.expected.checkpoints)
-        return tuple(texts) if self.official else tuple(step for text in texts for step in split_steps(text))
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,3 @@ class SuccessRate:
             return accuracy
         reason = f"checkpoints is {accuracy.value:.4g}, must be greater than {self.threshold:g}"
         return Score.verdict(accuracy.value > self.threshold, [reason, *accuracy.reasons])
-
-
-def _call(call: ExpectedCall) -> str:
-    name = f"{call.server}:{call.tool}" if call.server else call.tool
-    return f"{name}: {call.arguments}" if call.arguments else name

@@ -1,10 +1,8 @@
 """Metric ``contradiction_free``: no claim of the reference is contradicted by the agent's answer."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.judgement import Verdict
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
 
@@ -23,14 +21,11 @@ class ContradictionFree:
         claims = task.expected.claims
         if not claims:
             return Score.of(1.0, ["the task has no claims"])
-        found = {verdict.statement: verdict for verdict in _verdicts_of_rules(evidence) if verdict.statement in claims}
+        found = {}
+        for verdict in evidence.verdicts.values():
+            for stage in verdict.stages or (verdict,):
+                if stage.judge == _RULES and verdict.statement in claims:
+                    found[verdict.statement] = stage.model_copy(update={"statement": verdict.statement})
         contradicted = [verdict for verdict in found.values() if verdict.label == "not_fulfilled"]
         reasons = [f"contradicted: {verdict.statement!r}: {verdict.reason}" for verdict in contradicted]
         return Score.share(len(claims) - len(contradicted), len(claims), reasons)
-
-
-def _verdicts_of_rules(evidence: AttemptEvidence) -> Iterator[Verdict]:
-    for verdict in evidence.verdicts.values():
-        for stage in verdict.stages or (verdict,):
-            if stage.judge == _RULES:
-                yield stage.model_copy(update={"statement": verdict.statement})

@@ -37,7 +37,13 @@ class CallGraph:
         """Build the graph: a call depends on the calls that its arguments refer to, else on the previous group."""
         nodes = tuple(call for group in groups for call in group.calls)
         position = {name: index for index, name in enumerate(call_ids(nodes))}
-        steps = _steps(groups)
+        # For each call, the calls of the previous group.
+        steps: list[frozenset[int]] = []
+        previous: frozenset[int] = frozenset()
+        for group in (group for group in groups if group.calls):
+            start = len(steps)
+            steps += [previous] * len(group.calls)
+            previous = frozenset(range(start, start + len(group.calls)))
         before = [_references(node.arguments, position) - {index} for index, node in enumerate(nodes)]
         return cls(nodes, tuple(found or steps[index] for index, found in enumerate(before)))
 
@@ -78,17 +84,6 @@ class CallGraph:
             for before in self.predecessors[index]:
                 heights[before] = max(heights[before], heights[index] + 1)
         return tuple(heights)
-
-
-def _steps(groups: tuple[CallGroup, ...]) -> list[frozenset[int]]:
-    """Return, for each call, the calls of the previous group."""
-    before: list[frozenset[int]] = []
-    previous: frozenset[int] = frozenset()
-    for group in (group for group in groups if group.calls):
-        start = len(before)
-        before += [previous] * len(group.calls)
-        previous = frozenset(range(start, start + len(group.calls)))
-    return before
 
 
 def _references(value: Any, position: Mapping[str, int]) -> frozenset[int]:
@@ -183,10 +178,26 @@ class DagLeaf(DagSettings):
         if not graph.has_order:
             return self.score_without_order(graph, task, evidence)
         matching, levels = self.ast.matching(task, evidence), _levels(evidence)
-        score = score_of_all(_leaves(graph, matching, levels), extra_is_wrong=True)
+        last = max(levels, default=0)
+        at_the_end = [call for call, level in enumerate(levels) if level == last]
+        # An earlier call counts as a sink only if a reference sink needs it, so that other calls before the last do no
+        # harm.
+        left = _part(matching, graph.sinks, at_the_end).missing
+        earlier = [call for call, level in enumerate(levels) if level < last]
+        pairs = _part(matching, [graph.sinks[index] for index in left], earlier).pairs
+        leaves = _part(matching, graph.sinks, [*(earlier[call] for call in pairs.values()), *at_the_end])
+        score = score_of_all(leaves, extra_is_wrong=True)
         if score.value == 0:
             return score
-        fits = _fits_before_the_end(graph, matching, levels)
+        # The calls of the last message match only sinks. A call that only comes before a result that it needs matches,
+        # too: that is a broken dependency, not another call.
+        fits = [
+            [
+                not found if node in graph.sinks else level < last and all(each.is_too_early for each in found)
+                for found, level in zip(row, levels, strict=True)
+            ]
+            for node, row in enumerate(matching.mismatches)
+        ]
         paired = maximum_matching(fits)
         if LevelMatching(graph, fits, levels, len(graph.nodes) - len(paired)).pairs() is not None:
             return score
@@ -242,34 +253,6 @@ class DagLastName:
             return Score.verdict(False, [f"the last call is of {last.called}, not of {expected.tool}"])
         cause = root_cause(last)
         return Score.verdict(cause is None, [f"the last call failed: {cause}"] if cause else [])
-
-
-def _leaves(graph: CallGraph, matching: CallMatching, levels: Sequence[int]) -> CallMatching:
-    """Return the matching of the reference's sinks with the attempt's: the last calls, and earlier ones that match.
-
-    An earlier call counts as a sink only if a reference sink needs it, so that other calls before the last do no harm.
-    """
-    last = max(levels, default=0)
-    at_the_end = [call for call, level in enumerate(levels) if level == last]
-    left = _part(matching, graph.sinks, at_the_end).missing
-    earlier = [call for call, level in enumerate(levels) if level < last]
-    pairs = _part(matching, [graph.sinks[index] for index in left], earlier).pairs
-    return _part(matching, graph.sinks, [*(earlier[call] for call in pairs.values()), *at_the_end])
-
-
-def _fits_before_the_end(graph: CallGraph, matching: CallMatching, levels: Sequence[int]) -> list[list[bool]]:
-    """Return a table of matches between references and calls; the calls of the last message match only sinks.
-
-    A call that only comes before a result that it needs matches, too: that is a broken dependency, not another call.
-    """
-    last = max(levels, default=0)
-    return [
-        [
-            not found if node in graph.sinks else level < last and all(each.is_too_early for each in found)
-            for found, level in zip(row, levels, strict=True)
-        ]
-        for node, row in enumerate(matching.mismatches)
-    ]
 
 
 def _part(matching: CallMatching, references: Collection[int], calls: Collection[int]) -> CallMatching:

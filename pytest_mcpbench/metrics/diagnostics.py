@@ -81,7 +81,9 @@ class Recovery:
         failed = [number for number, calls in enumerate(rounds) if any(root_cause(call) for call in calls)]
         if not failed:
             return Score.not_applicable("no call failed")
-        lost = [number for number in failed if not any(root_cause(call) is None for call in _at(rounds, number + 1))]
+        # Nothing follows the last round.
+        following = [*rounds[1:], []]
+        lost = [number for number in failed if not any(root_cause(call) is None for call in following[number])]
         reasons = [f"round {number + 1}: no success in the round after it" for number in lost]
         return Score.share(len(failed) - len(lost), len(failed), reasons)
 
@@ -118,7 +120,3 @@ def _counted_calls(evidence: AttemptEvidence) -> list[CallRecord]:
 def _share_without(left_out: list[CallRecord], calls: list[CallRecord], why: str) -> Score:
     reasons = [f"{why}: {call.called}" for call in left_out]
     return Score.share(len(calls) - len(left_out), len(calls), reasons)
-
-
-def _at(rounds: list[list[CallRecord]], number: int) -> list[CallRecord]:
-    return rounds[number] if number < len(rounds) else []

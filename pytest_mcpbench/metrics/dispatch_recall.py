@@ -29,7 +29,12 @@ class DispatchRecall:
             return Score.not_applicable("the task has no reference calls")
         ranks = [(call, best_rank(call, dispatch)) for call in expected]
         missed = [(call, rank) for call, rank in ranks if rank is None or rank > (self.k or dispatch.top_k)]
-        reasons = [_reason(call, rank, len(dispatch.ranking)) for call, rank in missed]
+        reasons = [
+            f"there was no tool {call.tool} to pick"
+            if rank is None
+            else f"{call.tool} was not picked: rank {rank} of {len(dispatch.ranking)}"
+            for call, rank in missed
+        ]
         return Score.share(len(expected) - len(missed), len(expected), reasons)
 
 
@@ -46,9 +51,3 @@ def best_rank(call: ExpectedCall, dispatch: Dispatch) -> int | None:
     """Return the best rank among the tool and its similar tools."""
     ranks = [dispatch.rank(call), *(dispatch.rank(similar) for similar in call.similar_tools)]
     return min((rank for rank in ranks if rank is not None), default=None)
-
-
-def _reason(call: ExpectedCall, rank: int | None, tools: int) -> str:
-    if rank is None:
-        return f"there was no tool {call.tool} to pick"
-    return f"{call.tool} was not picked: rank {rank} of {tools}"

@@ -32,48 +32,37 @@ class Exec:
             return Score.not_applicable("the task has no exec checkpoints")
         scores = []
         for number, checkpoint in enumerate(task.expected.exec, 1):
-            question_score = self._grade(checkpoint, task, evidence)
-            if isinstance(question_score, Score):
-                why = f"checkpoint {number} ({checkpoint.kind}): {question_score.unscored}"
-                return Score.missing(why, question_score.gap)
-            reason = f"checkpoint {number} ({checkpoint.kind}): {question_score.reason}"
-            scores.append(QuestionScore(question_score.points, reason))
+            place = f"checkpoint {number} ({checkpoint.kind})"
+            ruled = decide_by_rule(checkpoint, task, evidence)
+            if ruled.points is not None:
+                scores.append(QuestionScore(ruled.points, f"{place}: {ruled.points:g} by rule: {ruled.reason}"))
+                continue
+            judged = score_question(evidence, _question(checkpoint, task, evidence), official=self.official)
+            if isinstance(judged, Score):
+                why = f"{place}: no rule decides it ({ruled.reason}) and {judged.unscored}"
+                return Score.missing(why, judged.gap)
+            scores.append(QuestionScore(judged.points, f"{place}: {judged.reason}"))
         by_loss = sorted(scores, key=lambda one: one.is_full)
         return Score.share(sum(one.points for one in scores), len(scores), [one.reason for one in by_loss])
-
-    def _grade(self, checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> QuestionScore | Score:
-        ruled = decide_by_rule(checkpoint, task, evidence)
-        if ruled.points is not None:
-            return QuestionScore(ruled.points, f"{ruled.points:g} by rule: {ruled.reason}")
-        judged = score_question(evidence, _question(checkpoint, task, evidence), official=self.official)
-        if isinstance(judged, QuestionScore):
-            return judged
-        return Score.missing(f"no rule decides it ({ruled.reason}) and {judged.unscored}", judged.gap)
 
 
 def _question(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvidence) -> Question:
     calls = calls_with_results(evidence)
-    texts = [calls, changes_text(evidence)] if _is_deed(checkpoint) else [calls]
+    if checkpoint.kind in ("operate", "other"):
+        texts = [calls, changes_text(evidence)]
+        places = [f"in {server}, context {context}" for server, context in checkpoint.contexts if context]
+        tool = f"{checkpoint.tool} or another tool" if checkpoint.takes_any_tool else f"tool {checkpoint.tool}"
+        details = [checkpoint.operation or "other", tool, *places]
+        what = f"The agent carried out this operation ({', '.join(details)})"
+        statement = f"{what}: {checkpoint.summary}" if checkpoint.summary else f"{what}."
+    else:
+        texts = [calls]
+        # Judges without a model compare only the first form, word for word.
+        other_form = ", in any form, perhaps with fewer fields" if task.context.is_public else ""
+        statement = f"The agent obtained this information{other_form}: {checkpoint.value}"
     return Question(
         kind="exec",
-        statement=_statement(checkpoint, is_public=task.context.is_public),
+        statement=statement,
         evidence="\n\n".join([*texts, f"Answer: {evidence.answer or '(none)'}"]),
         context={"request": task.prompt},
     )
-
-
-def _is_deed(checkpoint: ExecCheckpoint) -> bool:
-    """Return whether the checkpoint asks for an action, not for information."""
-    return checkpoint.kind in ("operate", "other")
-
-
-def _statement(checkpoint: ExecCheckpoint, *, is_public: bool) -> str:
-    if not _is_deed(checkpoint):
-        # Judges without a model compare only the first form, word for word.
-        other_form = "in any form, perhaps with fewer fields"
-        return f"The agent obtained this information{f', {other_form}' if is_public else ''}: {checkpoint.value}"
-    places = [f"in {server}, context {context}" for server, context in checkpoint.contexts if context]
-    tool = f"{checkpoint.tool} or another tool" if checkpoint.takes_any_tool else f"tool {checkpoint.tool}"
-    details = [checkpoint.operation or "other", tool, *places]
-    what = f"The agent carried out this operation ({', '.join(details)})"
-    return f"{what}: {checkpoint.summary}" if checkpoint.summary else f"{what}."
