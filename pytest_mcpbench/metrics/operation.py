@@ -86,13 +86,11 @@ class OperationValues:
     def _of_key(self, key: str, path: str, expected: Any, actual: Any) -> Iterator[ArgumentDifference]:
         if actual is ABSENT:
             yield ArgumentDifference(path, expected, ABSENT)
-        elif key in self.free_text and isinstance(expected, str):
+            return
+        if key in self.free_text and isinstance(expected, str):
             if not isinstance(actual, str) or (expected.strip() and not self.is_fine(expected, actual)):
                 yield ArgumentDifference(path, expected, actual)
-        else:
-            yield from self._of_values(key, path, expected, actual)
-
-    def _of_values(self, key: str, path: str, expected: Any, actual: Any) -> Iterator[ArgumentDifference]:
+            return
         if isinstance(expected, list) != isinstance(actual, list):
             expected, actual = _as_list(expected), _as_list(actual)
         if isinstance(expected, list):
@@ -140,7 +138,16 @@ class OperationValues:
 def same_operand(expected: Any, actual: Any, zone: str = "") -> bool:
     """Return whether two scalars have the same effect; ``zone`` is that of times without an offset."""
     if isinstance(expected, str) and isinstance(actual, str):
-        return _same_text(_trim(expected), _trim(actual), zone)
+        expected, actual = _trim(expected), _trim(actual)
+        of_zone = time_zone(zone)
+        if expected == actual or same_file(expected, actual) or same_form(expected, actual, of_zone):
+            return True
+        if not (looks_like_moment(expected) and looks_like_moment(actual)):
+            return False
+        first, second = parse_datetime(expected), parse_datetime(actual)
+        if first is None or second is None:
+            return False
+        return same_moment(first, second, of_zone) or end_same_day(first, second, of_zone)
     if is_number(expected) and is_number(actual):
         return same_number(expected, actual)
     return type(expected) is type(actual) and bool(expected == actual)
@@ -187,18 +194,6 @@ def _trim(text: str) -> str:
     return normal_form("NFC", text).strip()
 
 
-def _same_text(expected: str, actual: str, zone: str) -> bool:
-    of_zone = time_zone(zone)
-    if expected == actual or same_file(expected, actual) or same_form(expected, actual, of_zone):
-        return True
-    if not (looks_like_moment(expected) and looks_like_moment(actual)):
-        return False
-    first, second = parse_datetime(expected), parse_datetime(actual)
-    if first is None or second is None:
-        return False
-    return same_moment(first, second, of_zone) or end_same_day(first, second, of_zone)
-
-
 Fits = Callable[[ExpectedCall, CallRecord], bool]
 
 
@@ -236,9 +231,10 @@ class Operation:
         """Return questions about the free texts of calls that otherwise match."""
         if self.text != "judge":
             return ()
-        questions = (
-            one for pair in self._candidate_pairs(task, evidence) for one in self._argument_questions(task, *pair)
-        )
+        fits = self._fits(evidence)
+        calls = [call for call in evidence.calls if not call.is_error]
+        pairs = [(expected, call) for expected in task.expected.flat_calls for call in calls if fits(expected, call)]
+        questions = (one for pair in pairs for one in self._argument_questions(task, *pair))
         return tuple({one.key: one for one in questions}.values())
 
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
@@ -308,16 +304,14 @@ class Operation:
 
     def _reasons(self, missing: Sequence[ExpectedCall], evidence: AttemptEvidence) -> list[str]:
         first, tools = missing[0], ToolIndex.of(evidence.tools)
-        calls = [(number, call) for number, call in enumerate(evidence.calls, 1) if _is_of(call, first, tools)]
-        tried = [f"call {number}: {self._why_not(first, call)}" for number, call in calls]
+        tried = []
+        for number, call in enumerate(evidence.calls, 1):
+            if _is_of(call, first, tools):
+                differences = () if call.is_error else _differences(self._values(), first, call)
+                why = "; ".join(map(str, differences)) or "made before the calls that it must follow, or paired already"
+                tried.append(f"call {number}: {f'{format_call(call)} failed' if call.is_error else why}")
         after = f"; {len(missing) - 1} more after it" if len(missing) > 1 else ""
         return [f"no successful call, in its place, of {format_reference(first)}{after}", *tried]
-
-    def _why_not(self, expected: ExpectedCall, call: CallRecord) -> str:
-        if call.is_error:
-            return f"{format_call(call)} failed"
-        differences = _differences(self._values(), expected, call)
-        return "; ".join(map(str, differences)) or "made before the calls that it must follow, or paired already"
 
     def _values(self) -> OperationValues:
         if self.text == "rouge":
@@ -349,11 +343,6 @@ class Operation:
             plain(expected, call)
             and all(questions.key in accepted for questions in self._argument_questions(task, expected, call))
         )
-
-    def _candidate_pairs(self, task: Task, evidence: AttemptEvidence) -> list[tuple[ExpectedCall, CallRecord]]:
-        fits = self._fits(evidence)
-        calls = [call for call in evidence.calls if not call.is_error]
-        return [(expected, call) for expected in task.expected.flat_calls for call in calls if fits(expected, call)]
 
     def _argument_questions(self, task: Task, expected: ExpectedCall, call: CallRecord) -> list[Question]:
         worded = _differences(self._identical_texts(), expected, call)

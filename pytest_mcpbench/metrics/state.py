@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.evidence import AttemptEvidence
 from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.core.task import Task
-from pytest_mcpbench.core.world import Change, WorldRecord
+from pytest_mcpbench.core.world import Change
 from pytest_mcpbench.metrics.world_state.bookkeeping import DEFAULT_BOOKKEEPING, is_only_bookkeeping
 from pytest_mcpbench.metrics.world_state.changes import entity_path
 from pytest_mcpbench.metrics.world_state.check_result import score_of_checks
@@ -41,7 +41,15 @@ class StateClean:
             return Score.not_applicable("the task says nothing of what may change: it has no state and no exec checks")
         if not evidence.worlds:
             return Score.missing("no world was observed")
-        surplus = [(world, change) for world in evidence.worlds for change in self._surplus(task, world)]
+        surplus = []
+        for world in evidence.worlds:
+            asked = [change for check in task.expected.state for change in requested_changes(check, world)]
+            for checkpoint in task.expected.exec:
+                asked += changes_requested_by(checkpoint, task, world)
+            for change in world.changes:
+                is_asked_for = any(_covers(one, change) for one in asked)
+                if not is_asked_for and not is_only_bookkeeping(change, self.bookkeeping):
+                    surplus.append((world, change))
         certain = [(world.name, change) for world, change in surplus if not leaves_changes_open(task, world)]
         if surplus and not certain:
             what = _describe(surplus[0][0].name, surplus[0][1])
@@ -49,18 +57,6 @@ class StateClean:
         reasons = [f"nobody asked for: {_describe(name, change)}" for name, change in certain]
         changes = sum(len(world.changes) for world in evidence.worlds)
         return Score.of(float(not certain), reasons, unasked=len(certain), changes=changes)
-
-    def _surplus(self, task: Task, world: WorldRecord) -> list[Change]:
-        by_state = [change for check in task.expected.state for change in requested_changes(check, world)]
-        by_exec = [
-            change for checkpoint in task.expected.exec for change in changes_requested_by(checkpoint, task, world)
-        ]
-        asked = by_state + by_exec
-        return [
-            change
-            for change in world.changes
-            if not is_only_bookkeeping(change, self.bookkeeping) and not any(_covers(one, change) for one in asked)
-        ]
 
 
 def _describe(world: str, change: Change) -> str:

@@ -27,11 +27,11 @@ class Verify:
     def __call__(self, task: Task, evidence: AttemptEvidence) -> Score:
         if not task.expected.verify:
             return Score.not_applicable("the task has no verify checks")
-        return score_of_checks([_evaluate(check, _result(check, evidence)) for check in task.expected.verify])
-
-
-def _result(check: VerifyCheck, evidence: AttemptEvidence) -> ToolResult | None:
-    return next((verified.result for verified in evidence.verified if verified.check == check), None)
+        results = []
+        for check in task.expected.verify:
+            found = next((verified.result for verified in evidence.verified if verified.check == check), None)
+            results.append(_evaluate(check, found))
+        return score_of_checks(results)
 
 
 def _evaluate(check: VerifyCheck, result: ToolResult | None) -> CheckResult:
@@ -51,13 +51,10 @@ def _evaluate(check: VerifyCheck, result: ToolResult | None) -> CheckResult:
         fits = equivalent(check.equals, found)
     else:
         fits = check.contains is not None or found is not None
-    return CheckResult(fits, f"{request}{where} is {said}{_expectation(check)}")
-
-
-def _expectation(check: VerifyCheck) -> str:
-    parts = [f"expected {format_json(check.equals)}"] if check.compares_value else []
-    parts += [f"expected to contain {check.contains!r}"] if check.contains is not None else []
-    return "".join(f", {part}" for part in parts)
+    expectation = f", expected {format_json(check.equals)}" if check.compares_value else ""
+    if check.contains is not None:
+        expectation += f", expected to contain {check.contains!r}"
+    return CheckResult(fits, f"{request}{where} is {said}{expectation}")
 
 
 def _text(value: Any) -> str:

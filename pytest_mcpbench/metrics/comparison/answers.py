@@ -27,7 +27,10 @@ def strict_form(text: str) -> str:
 
 def same_answer(left: str, right: str, same_expression: Callable[[str, str], bool] | None = None) -> bool:
     """Return whether two answers are equal; ``same_expression`` decides on parts with different normal forms."""
-    first, second = _without_variables(unwrap(left), unwrap(right))
+    first, second = unwrap(left), unwrap(right)
+    if ("=" in first) != ("=" in second):
+        # Only one has a ``x =``, ``x_1 =`` or ``f(x) =`` in front of its value.
+        first, second = (_VARIABLE.sub(lambda found: ", " if found[1] else "", text) for text in (first, second))
     return _same_item(first, second, same_expression) or _same_list(first, second, same_expression)
 
 
@@ -51,13 +54,6 @@ def parse_number(text: str) -> Fraction | None:
 
 
 _VARIABLE = re.compile(r"(^|[,;]\s*|\s(?:and|or) )(?:[a-zA-Z]|[α-ω])(?:_?\{?\d\}?)?(?:\([a-zA-Z]\))?\s*=\s*(?!=)")
-
-
-def _without_variables(left: str, right: str) -> tuple[str, str]:
-    """Return the answers without the ``x =``, ``x_1 =`` or ``f(x) =`` that only one has in front of its value."""
-    if ("=" in left) == ("=" in right):
-        return left, right
-    return tuple(_VARIABLE.sub(lambda found: ", " if found[1] else "", text) for text in (left, right))  # type: ignore[return-value]  # two texts
 
 
 def _same_item(left: str, right: str, same_expression: Callable[[str, str], bool] | None) -> bool:

@@ -204,20 +204,17 @@ def _simple_measures(name: str) -> Iterator[_Measure]:
         else 1
     )
     for written in dict.fromkeys((name, match["name"] if match else name)):
-        for found in _named_measures(written):
-            power = exponent if written != name else 1
-            yield _Measure(frozenset((each, own * power) for each, own in found.powers), found.factor**power)
-
-
-def _named_measures(name: str) -> Iterator[_Measure]:
-    further = _FURTHER.get(name) or _FURTHER.get(name.removesuffix("s"))
-    if further:
-        yield further
-    elif unit := UNITS.get(name):
-        base = _COMPOSED.get(unit.dimension) or _Measure(frozenset({(unit.dimension, 1)}), Fraction(1))
-        yield _Measure(base.powers, base.factor * Fraction(str(unit.factor)))
-    if name in ("pound", "pounds"):
-        yield _measure("1", GBP=1)
+        found = []
+        if further := _FURTHER.get(written) or _FURTHER.get(written.removesuffix("s")):
+            found.append(further)
+        elif unit := UNITS.get(written):
+            base = _COMPOSED.get(unit.dimension) or _Measure(frozenset({(unit.dimension, 1)}), Fraction(1))
+            found.append(_Measure(base.powers, base.factor * Fraction(str(unit.factor))))
+        if written in ("pound", "pounds"):
+            found.append(_measure("1", GBP=1))
+        power = exponent if written != name else 1
+        for one in found:
+            yield _Measure(frozenset((each, own * power) for each, own in one.powers), one.factor**power)
 
 
 # Other things that the request counts.

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 from pytest_mcpbench.core.call_text import format_call, format_reference, format_value
 from pytest_mcpbench.core.context.journal import ABSENT
 from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall
-from pytest_mcpbench.core.tool import CallProblem, CallRecord, ToolSpec
+from pytest_mcpbench.core.tool import CallProblem, CallRecord
 from pytest_mcpbench.core.tool_index import ToolIndex
 from pytest_mcpbench.metrics.comparison.arguments import ArgumentDifference, Equality, has_placeholder
 from pytest_mcpbench.metrics.comparison.comparators import ComparatorName
@@ -135,7 +135,12 @@ class _Pair:
         known = parameters(schema)
         compared = frozenset(expected.arguments) | frozenset(call.arguments)
         if tools.similar_tool_of_call(call, expected) is not None:
-            compared &= _shared_parameters(expected, tools.tool_of_reference(expected.tool, expected.server), known)
+            # The parameters of both tools' schemas; an unknown schema is replaced by the reference's arguments.
+            reference = tools.tool_of_reference(expected.tool, expected.server)
+            of_reference = parameters(reference.input_schema) if reference else Parameters()
+            compared &= frozenset(of_reference.properties if of_reference.are_known else expected.arguments)
+            if known.are_known:
+                compared &= frozenset(known.properties)
         return cls(
             expected=expected.arguments,
             actual=call.arguments,
@@ -150,29 +155,25 @@ class _Pair:
         )
 
     def mismatches(self) -> Iterator[Mismatch]:
-        yield from self._missing_required()
-        yield from self._outside_schema()
+        for name in sorted(self.parameters.required - self.actual.keys()):
+            yield Mismatch(f"the required parameter {name!r} is missing")
+        for name in self.actual:
+            if self._is_outside(name):
+                too = ", although the reference has it too" if name in self.expected else ""
+                yield Mismatch(f"{name!r} is not a parameter of the tool{too}")
         for name in {**self.expected, **self.actual}:
             if self._is_outside(name):
                 continue
             if name not in self.compared:
-                yield from self._own_argument(name)
+                # A parameter that only a similar tool has. With an option of its own (``force``, ``recursive``) it does
+                # something else, unless the argument must be given or is the default.
+                yield from self._wrong_type(name) if name in self.expected else self._added_argument(name)
             elif name not in self.actual:
                 yield from self._missing_argument(name)
             elif name not in self.expected:
                 yield from self._added_argument(name)
             else:
                 yield from self._argument_value(name)
-
-    def _missing_required(self) -> Iterator[Mismatch]:
-        for name in sorted(self.parameters.required - self.actual.keys()):
-            yield Mismatch(f"the required parameter {name!r} is missing")
-
-    def _outside_schema(self) -> Iterator[Mismatch]:
-        for name in self.actual:
-            if self._is_outside(name):
-                too = ", although the reference has it too" if name in self.expected else ""
-                yield Mismatch(f"{name!r} is not a parameter of the tool{too}")
 
     def _is_outside(self, name: str) -> bool:
         known = self.parameters
@@ -224,13 +225,6 @@ class _Pair:
         defaults = (self._coerce(name, default) for default in self.parameters.default(name))
         return any(not self.equality.differences(name, default, value) for default in defaults)
 
-    def _own_argument(self, name: str) -> Iterator[Mismatch]:
-        """Yield a mismatch for a parameter that only a similar tool has, unless it must be given or is its default.
-
-        With an option of its own (``force``, ``recursive``) the similar tool does something else.
-        """
-        yield from self._wrong_type(name) if name in self.expected else self._added_argument(name)
-
     def _argument_value(self, name: str) -> Iterator[Mismatch]:
         expected, actual = self.expected[name], self.actual[name]
         if self._matchers_of(name):
@@ -257,13 +251,6 @@ class _Pair:
 
     def _coerce(self, name: str, value: Any) -> Any:
         return coerce(value, self.parameters.properties.get(name), self.schema)
-
-
-def _shared_parameters(expected: ExpectedCall, reference: ToolSpec | None, called: Parameters) -> frozenset[str]:
-    """Return the parameters of both tools' schemas; an unknown schema is replaced by the reference's arguments."""
-    known = parameters(reference.input_schema) if reference else Parameters()
-    of_reference = frozenset(known.properties) if known.are_known else frozenset(expected.arguments)
-    return of_reference & frozenset(called.properties) if called.are_known else of_reference
 
 
 def _difference_mismatch(difference: ArgumentDifference) -> Mismatch:
@@ -297,7 +284,8 @@ class CallMatching:
         found: dict[int, int] = {}
         left = list(self.extra)
         for reference in self.missing:
-            candidates = [index for index in left if _is_near(self.mismatches[reference][index])]
+            row = self.mismatches[reference]
+            candidates = [index for index in left if not any(mismatch.is_other_tool for mismatch in row[index])]
             if candidates:
                 found[reference] = min(candidates, key=lambda index: len(self.mismatches[reference][index]))
                 left.remove(found[reference])
@@ -306,20 +294,19 @@ class CallMatching:
     def reasons(self, *, with_extra: bool = True) -> tuple[str, ...]:
         """Return a sentence for each unmatched reference call and, if requested, each unmatched call."""
         nearest = self.nearest()
-        missing = [self._missing_sentence(reference, nearest.get(reference)) for reference in self.missing]
+        missing = []
+        for reference in self.missing:
+            sentence = f"no call of {format_reference(self.expected[reference])}"
+            if (index := nearest.get(reference)) is not None:
+                wrong = "; ".join(map(str, self.mismatches[reference][index]))
+                sentence += f"; call {index + 1}: {wrong}"
+            missing.append(sentence)
         extra = [
             f"call {index + 1} is not expected: {format_call(self.calls[index])}"
             for index in self.extra
             if index not in nearest.values()
         ]
         return tuple(missing + extra) if with_extra else tuple(missing)
-
-    def _missing_sentence(self, reference: int, nearest: int | None) -> str:
-        expected = self.expected[reference]
-        if nearest is None:
-            return f"no call of {format_reference(expected)}"
-        wrong = "; ".join(map(str, self.mismatches[reference][nearest]))
-        return f"no call of {format_reference(expected)}; call {nearest + 1}: {wrong}"
 
 
 def match_calls(
@@ -429,7 +416,3 @@ def matching_of(
 def call_ids(expected: Sequence[ExpectedCall]) -> tuple[str, ...]:
     """Return the id of each reference call: its own or, where it has none, its position from 1."""
     return tuple(call.id or str(position) for position, call in enumerate(expected, 1))
-
-
-def _is_near(mismatches: tuple[Mismatch, ...]) -> bool:
-    return not any(mismatch.is_other_tool for mismatch in mismatches)

@@ -93,15 +93,11 @@ def _numbers(value: Any) -> list[float]:
     if isinstance(value, bool):
         return []
     if isinstance(value, int | float):
-        return [_as_float(value)]
+        try:
+            return [float(value)]
+        except OverflowError:  # an integer beyond the range of floats, which is no coordinate
+            return [math.inf]
     if isinstance(value, str):
         return [float(number) for number in _NUMBER.findall(value)]
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     return [number for part in parts for number in _numbers(part)]
-
-
-def _as_float(value: float) -> float:
-    try:
-        return float(value)
-    except OverflowError:  # an integer beyond the range of floats, which is no coordinate
-        return math.inf

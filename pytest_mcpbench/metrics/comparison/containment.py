@@ -48,25 +48,25 @@ def same_scalar(wanted: Any, found: Any) -> bool:
         return wanted is found
     if isinstance(wanted, str) and isinstance(found, str):
         wanted, found = normalize(wanted), normalize(found)
-        return wanted == found or same_form(wanted, found) or _same_clock(wanted, found)
+        if wanted == found or same_form(wanted, found):
+            return True
+        # One moment or, where a task writes no offset, the same clock time.
+        first, second = parse_iso(wanted), parse_iso(found)
+        return first is not None and second is not None and same_moment(first, second)
     if isinstance(wanted, int | float) and isinstance(found, int | float):
         return wanted == found
     return False
 
 
-def _same_clock(wanted: str, found: str) -> bool:
-    """Return whether two ISO times are one moment or, where a task writes no offset, show the same clock time."""
-    first, second = parse_iso(wanted), parse_iso(found)
-    return first is not None and second is not None and same_moment(first, second)
-
-
 def disagreements(wanted: Mapping[str, Any], found: Any) -> tuple[str, ...]:
     """Return a sentence for each field, by dotted name, that ``found`` lacks or has with another value."""
-    return tuple(
-        f"{name} is {_describe(field_value(found, name))}, expected {format_json(expected)}"
-        for name, expected in wanted.items()
-        if not satisfies(expected, field_value(found, name)) and not is_zone_of_unix_time(name, wanted, found)
-    )
+    sentences = []
+    for name, expected in wanted.items():
+        value = field_value(found, name)
+        if not satisfies(expected, value) and not is_zone_of_unix_time(name, wanted, found):
+            shown = "absent" if value is ABSENT else format_json(value)
+            sentences.append(f"{name} is {shown}, expected {format_json(expected)}")
+    return tuple(sentences)
 
 
 def contains(whole: Any, part: Any) -> bool:
@@ -158,22 +158,13 @@ def _matches(node: Any, part: Any) -> bool:
         return all(any(_matches(child, item) for child in inside) for item in part)
     if isinstance(part, str) and isinstance(node, str):
         return same_scalar(part, node) or (_is_distinct(normalize(part)) and _stands_in(node, part))
-    return same_scalar(part, node) or _same_digits(part, node)
+    # Servers write ids as numbers and as their digits.
+    return same_scalar(part, node) or ({type(part), type(node)} == {str, int} and str(part) == str(node))
 
 
 def _is_distinct(text: str) -> bool:
     """Return whether a text is long enough to be looked for in longer ones: a Chinese sign says more than a letter."""
     return len(text) > 3 or len(_CJK.findall(text)) == 3
-
-
-def _same_digits(part: Any, node: Any) -> bool:
-    """Return whether one is a number and the other its digits as text: servers write ids in both ways."""
-    kinds = {type(part), type(node)}
-    return kinds == {str, int} and str(part) == str(node)
-
-
-def _describe(value: Any) -> str:
-    return "absent" if value is ABSENT else format_json(value)
 
 
 def _members(node: Any, key: str) -> Iterator[Any]:

@@ -30,7 +30,13 @@ def settle(
     """Return a reference's arguments with the actual values that matchers accept; elsewhere with the matchers."""
     arguments = dict(expected)
     for matcher in matchers:
-        arguments = _resolve(arguments, matcher, _value_of(actual, matcher.at), equality)
+        value = _value_of(actual, matcher.at)
+        if value is not ABSENT and accepts(matcher, value, equality):
+            arguments = _with(arguments, matcher.at, value)
+        elif matcher.ignore:
+            arguments = without(arguments, matcher.at)
+        else:
+            arguments = _with(arguments, matcher.at, matcher)
     return arguments
 
 
@@ -41,7 +47,14 @@ def accepts(matcher: ArgumentMatcher, value: Any, equality: Equality = Equality(
     if matcher.regex is not None:
         return isinstance(value, str) and BoundedPattern(matcher.regex).matches_all_of(value)
     if matcher.near is not None:
-        return is_number(value) and _is_near(value, matcher.near, matcher.within)
+        if not is_number(value):
+            return False
+        # A bound such as 10.1 - 10 <= 0.1 is met, although the difference of the two floats is a little more.
+        slack = RELATIVE_TOLERANCE * max(abs(matcher.near), matcher.within)
+        try:
+            return bool(abs(value - matcher.near) <= matcher.within + slack)
+        except OverflowError:  # an integer beyond the range of floats
+            return False
     return any(equality.same(choice, value) for choice in matcher.one_of)
 
 
@@ -49,15 +62,6 @@ def are_accepted(matchers: Iterable[ArgumentMatcher], arguments: dict[str, Any],
     """Return whether a matcher for this location, or for a part that contains it, accepts the value there."""
     responsible = [matcher for matcher in matchers if matcher.at == location[: len(matcher.at)]]
     return any(accepts(matcher, _value_of(arguments, matcher.at)) for matcher in responsible)
-
-
-def _resolve(arguments: dict[str, Any], matcher: ArgumentMatcher, actual: Any, equality: Equality) -> dict[str, Any]:
-    if actual is not ABSENT and accepts(matcher, actual, equality):
-        return _with(arguments, matcher.at, actual)
-    if matcher.ignore:
-        remaining: dict[str, Any] = without(arguments, matcher.at)
-        return remaining
-    return _with(arguments, matcher.at, matcher)
 
 
 def _with(arguments: dict[str, Any], at: Location, value: Any) -> dict[str, Any]:
@@ -70,12 +74,3 @@ def _value_of(arguments: Any, at: Location) -> Any:
         return value_at(arguments, at)
     except LookupError:
         return ABSENT
-
-
-def _is_near(value: float, near: float, within: float) -> bool:
-    # A bound such as 10.1 - 10 <= 0.1 is met, although the difference of the two floats is a little more.
-    slack = RELATIVE_TOLERANCE * max(abs(near), within)
-    try:
-        return abs(value - near) <= within + slack
-    except OverflowError:  # an integer beyond the range of floats
-        return False

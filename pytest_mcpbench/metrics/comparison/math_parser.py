@@ -194,13 +194,10 @@ class _Parser:
         return self._signed_factor() if self._take("+") else self._power()
 
     def _power(self) -> Node:
-        base = self._with_factorial(self._atom())
-        return Node("power", (base, self._signed_factor())) if self._take("^") else base
-
-    def _with_factorial(self, node: Node) -> Node:
+        base = self._atom()
         while self._take("!"):
-            node = Node("factorial", (node,))
-        return node
+            base = Node("factorial", (base,))
+        return Node("power", (base, self._signed_factor())) if self._take("^") else base
 
     def _atom(self) -> Node:
         kind, text = self._kind, self._text
@@ -267,14 +264,12 @@ class _Parser:
         return result if exponent is None else Node("power", (result, exponent))
 
     def _argument(self) -> Node:
-        """Return a group, or the one thing that stands there: of a number without braces LaTeX takes one digit."""
-        if self._kind == "number" and len(self._text) > 1 and self._after_latex_macro():
+        """Return a group, or the one thing that stands there."""
+        before = self._tokens[max(0, self._position - 2) : self._position]
+        # Of a number without braces LaTeX takes one digit.
+        if self._kind == "number" and len(self._text) > 1 and any(kind == "frac" for kind, _ in before):
             first, rest = self._text[0], self._text[1:]
             self._tokens[self._position : self._position + 1] = [("number", first), ("number", rest)]
         if self._take("-"):
             return Node("negate", (self._atom(),))
         return self._atom()
-
-    def _after_latex_macro(self) -> bool:
-        before = self._tokens[max(0, self._position - 2) : self._position]
-        return any(kind == "frac" for kind, _ in before)

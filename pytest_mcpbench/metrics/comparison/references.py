@@ -41,8 +41,11 @@ class ObtainedResults:
         ids = self._resolvable_ids(expected)
         actual = self._calls[position].arguments
         for indexes in islice(product(*(self._before(each, position) for each in ids)), _MOST_VARIANTS):
+            # Candidates have a result, so that none is left out.
             results = {
-                each: result for each, index in zip(ids, indexes, strict=True) if (result := self._result(index))
+                each: result
+                for each, index in zip(ids, indexes, strict=True)
+                if (result := self._calls[index].result) is not None
             }
             arguments = fill_placeholders(_quote_results(expected.arguments, actual, results), results, schema)
             yield expected.model_copy(update={"arguments": arguments})
@@ -55,11 +58,6 @@ class ObtainedResults:
 
     def _before(self, call_id: str, position: int) -> list[int]:
         return [index for index in self._candidates[call_id] if index < position]
-
-    def _result(self, index: int) -> ToolResult:
-        result = self._calls[index].result
-        assert result is not None, "a candidate has a result"
-        return result
 
 
 def result_ids(value: Any, known: Set[str]) -> Iterator[str]:
@@ -78,13 +76,9 @@ def _quote_results(expected: Any, actual: Any, results: Mapping[str, ToolResult]
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
         return [_quote_results(one, other, results) for one, other in zip(expected, actual, strict=True)]
     found = PLACEHOLDER.fullmatch(expected.strip()) if isinstance(expected, str) else None
-    if found is None or found[2] or found[1] not in results or not _is_quotation(actual, results[found[1]]):
+    if found is None or found[2] or found[1] not in results:
         return expected
-    return actual
-
-
-def _is_quotation(value: Any, result: ToolResult) -> bool:
-    if not isinstance(value, str | int | float) or isinstance(value, bool):
-        return False
-    quotation = normalize_text(str(value))
-    return bool(quotation) and quotation in normalize_text(result.text)
+    if not isinstance(actual, str | int | float) or isinstance(actual, bool):
+        return expected
+    quotation = normalize_text(str(actual))
+    return actual if quotation and quotation in normalize_text(results[found[1]].text) else expected

@@ -93,13 +93,11 @@ def _violations(instance: Any, schema_text: str) -> tuple[str, ...]:
     except (TypeError, ValueError, AttributeError, KeyError, RecursionError, ArithmeticError):
         # The schema itself is malformed (``"properties": []``): it says nothing that could be violated.
         return ()
-    return tuple(f"{_place(error)}{error.message[:300]}" for error in errors[:_MOST_ERRORS])
-
-
-def _place(error: Any) -> str:
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path).lstrip(".") + (
-        ": " if error.path else ""
-    )
+    found = []
+    for error in errors[:_MOST_ERRORS]:
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path).lstrip(".")
+        found.append(f"{place}{': ' if error.path else ''}{error.message[:300]}")
+    return tuple(found)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -229,7 +227,15 @@ def _skeleton(schema: Any) -> Any:
 def _merge(schema: Any, root: Mapping[str, Any], depth: int) -> Parameters:
     if not isinstance(schema, Mapping) or depth > _DEEPEST:
         return Parameters()
-    own = _own_parameters(schema)
+    properties, required = schema.get("properties"), schema.get("required")
+    names = required if isinstance(required, list | tuple) else ()
+    others = schema.get("additionalProperties")
+    own = Parameters(
+        properties=properties if isinstance(properties, Mapping) else {},
+        required=frozenset(name for name in names if isinstance(name, str)),
+        are_known=isinstance(properties, Mapping),
+        accepts_others=others is True or isinstance(others, Mapping) or bool(schema.get("patternProperties")),
+    )
     for part in _subschemas(schema, "allOf"):
         own = _combine(own, _merge(part, root, depth + 1), both=True)
     if "$ref" in schema:
@@ -238,19 +244,6 @@ def _merge(schema: Any, root: Mapping[str, Any], depth: int) -> Parameters:
         for part in _subschemas(schema, word):
             own = _combine(own, _merge(part, root, depth + 1), both=False)
     return own
-
-
-def _own_parameters(schema: Mapping[str, Any]) -> Parameters:
-    properties, required = schema.get("properties"), schema.get("required")
-    others = schema.get("additionalProperties")
-    return Parameters(
-        properties=properties if isinstance(properties, Mapping) else {},
-        required=frozenset(name for name in required if isinstance(name, str))
-        if isinstance(required, list | tuple)
-        else frozenset(),
-        are_known=isinstance(properties, Mapping),
-        accepts_others=others is True or isinstance(others, Mapping) or bool(schema.get("patternProperties")),
-    )
 
 
 def _combine(left: Parameters, right: Parameters, *, both: bool) -> Parameters:
@@ -287,17 +280,17 @@ def _coerce(value: Any, schema: Any, root: Mapping[str, Any], depth: int) -> Any
     for part in _subschemas(schema, "allOf"):
         value = _coerce(value, part, root, depth + 1)
     for word in ("anyOf", "oneOf"):
-        value = _as_first_that_fits(value, _subschemas(schema, word), root, depth + 1)
-    types = _json_types(schema["type"]) if "type" in schema else []
-    value = _as_type(value, types)
-    return _coerce_parts(value, schema, root, depth + 1)
-
-
-def _as_first_that_fits(value: Any, branches: list[Any], root: Mapping[str, Any], depth: int) -> Any:
-    if not branches or any(_fits(value, branch, root) for branch in branches):
-        return value
-    readings = (_coerce(value, branch, root, depth) for branch in branches)
-    return next((read for read, branch in zip(readings, branches, strict=True) if _fits(read, branch, root)), value)
+        branches = _subschemas(schema, word)
+        if not any(_fits(value, branch, root) for branch in branches):
+            readings = ((_coerce(value, branch, root, depth + 1), branch) for branch in branches)
+            value = next((read for read, branch in readings if _fits(read, branch, root)), value)
+    value = _as_type(value, _json_types(schema["type"]) if "type" in schema else [])
+    properties, items = schema.get("properties"), schema.get("items")
+    if isinstance(value, dict) and isinstance(properties, Mapping):
+        return {name: _coerce(part, properties.get(name), root, depth + 1) for name, part in value.items()}
+    if isinstance(value, list) and isinstance(items, Mapping):
+        return [_coerce(part, items, root, depth + 1) for part in value]
+    return value
 
 
 def _fits(value: Any, branch: Any, root: Mapping[str, Any]) -> bool:
@@ -312,15 +305,6 @@ def _as_type(value: Any, types: list[str]) -> Any:
         read = _READINGS[name](value) if name in _READINGS else value
         if _is_of_type(read, name):
             return read
-    return value
-
-
-def _coerce_parts(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> Any:
-    if isinstance(value, dict) and isinstance(schema.get("properties"), Mapping):
-        properties = schema["properties"]
-        return {name: _coerce(part, properties.get(name), root, depth) for name, part in value.items()}
-    if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
-        return [_coerce(part, schema["items"], root, depth) for part in value]
     return value
 
 

@@ -69,8 +69,13 @@ def standing_answer(text: str) -> StandingAnswer:
         return StandingAnswer(None, f"the answer is taken back or doubted behind it ({found[0]!r})")
     if words := words_against(text[: last.start()]):
         return StandingAnswer(None, f"the answer is negated or doubted in front of it ({words!r})")
-    if len(tags) > 1 and _is_alternative(tags[-2], last, text):
-        return StandingAnswer(None, "several different answers are offered")
+    if len(tags) > 1:
+        other = tags[-2]
+        between = text[other.end() : last.start()]
+        is_same = other[1].strip().casefold() == last[1].strip().casefold()
+        # Two answers side by side in one paragraph.
+        if not is_same and "\n\n" not in between and len(between) < 200 and not _CORRECTION.search(between):
+            return StandingAnswer(None, "several different answers are offered")
     return StandingAnswer(last[1].strip())
 
 
@@ -83,10 +88,3 @@ def words_against(text: str) -> str | None:
 def expresses_doubt(text: str) -> bool:
     """Return whether a text holds a word that takes a statement back or puts it in doubt."""
     return _DOUBT.search(text) is not None
-
-
-def _is_alternative(one: re.Match[str], other: re.Match[str], text: str) -> bool:
-    """Return whether two different answers stand side by side in one paragraph."""
-    between = text[one.end() : other.start()]
-    is_same = one[1].strip().casefold() == other[1].strip().casefold()
-    return not is_same and "\n\n" not in between and len(between) < 200 and not _CORRECTION.search(between)

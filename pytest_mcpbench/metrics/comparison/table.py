@@ -12,7 +12,19 @@ def comparison_rows(matching: CallMatching) -> tuple[ComparisonRow, ...]:
     keeps the rows for every report.
     """
     nearest = matching.nearest()
-    rows = [_row(matching, reference, nearest.get(reference)) for reference in range(len(matching.expected))]
+    rows = []
+    for reference, call in enumerate(matching.expected):
+        expected = format_reference(call, limit=None)
+        paired, near = matching.pairs.get(reference), nearest.get(reference)
+        if paired is not None:
+            actual = format_call(matching.calls[paired], limit=None)
+            rows.append(ComparisonRow(expected, actual, "same", call_index=paired))
+        elif near is None:
+            rows.append(ComparisonRow(expected, "", "missing"))
+        else:
+            actual = format_call(matching.calls[near], limit=None)
+            reasons = tuple(map(str, matching.mismatches[reference][near]))
+            rows.append(ComparisonRow(expected, actual, "different", reasons, near))
     shown = set(nearest.values())
     return (
         *rows,
@@ -22,14 +34,3 @@ def comparison_rows(matching: CallMatching) -> tuple[ComparisonRow, ...]:
             if index not in shown
         ),
     )
-
-
-def _row(matching: CallMatching, reference: int, nearest: int | None) -> ComparisonRow:
-    expected = format_reference(matching.expected[reference], limit=None)
-    paired = matching.pairs.get(reference)
-    if paired is not None:
-        return ComparisonRow(expected, format_call(matching.calls[paired], limit=None), "same", call_index=paired)
-    if nearest is None:
-        return ComparisonRow(expected, "", "missing")
-    reasons = tuple(map(str, matching.mismatches[reference][nearest]))
-    return ComparisonRow(expected, format_call(matching.calls[nearest], limit=None), "different", reasons, nearest)

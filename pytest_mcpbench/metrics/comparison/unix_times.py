@@ -22,11 +22,9 @@ def is_zone_of_unix_time(name: str, expected: Mapping[str, Any], entity: Any) ->
     if not (_ZONE.fullmatch(last) and moves) or (name in expected and beside not in expected):
         return False
     zone = field_value(entity, name)
-    return str(field_value(entity, beside)).isdecimal() and (zone is ABSENT or _is_zone(zone))
-
-
-def _is_zone(value: Any) -> bool:
+    if not str(field_value(entity, beside)).isdecimal():
+        return False
     try:
-        return value is None or (isinstance(value, str) and (not value or time_zone(value) is not None))
+        return zone is ABSENT or zone is None or (isinstance(zone, str) and (not zone or time_zone(zone) is not None))
     except ValueError:
         return False

@@ -46,7 +46,8 @@ def failures(task: Task, evidence: AttemptEvidence) -> dict[str, tuple[str, ...]
     rules = tuple(name for name, happened in _RULES.items() if happened(task, evidence)) + (
         (stop,) if stop in LIMITS else ()
     )
-    causes = _causes(evidence)
+    all_causes = (root_cause(call) for call in evidence.calls)
+    causes = _unique(cause for cause in all_causes if cause is not None and cause not in NOT_COUNTED)
     mode = judged_mode(task, evidence)
     found = {
         "rules": rules,
@@ -57,11 +58,6 @@ def failures(task: Task, evidence: AttemptEvidence) -> dict[str, tuple[str, ...]
     return {taxonomy: _unique(labels) for taxonomy, labels in found.items()}
 
 
-def _causes(evidence: AttemptEvidence) -> tuple[str, ...]:
-    causes = (root_cause(call) for call in evidence.calls)
-    return _unique(cause for cause in causes if cause is not None and cause not in NOT_COUNTED)
-
-
 def _no_tool_called(task: Task, evidence: AttemptEvidence) -> bool:
     may_call = task.expected.forbidden_tools != "all" and bool(evidence.tools or task.expected.calls)
     return may_call and not evidence.calls
@@ -69,35 +65,9 @@ def _no_tool_called(task: Task, evidence: AttemptEvidence) -> bool:
 
 def _wrong_tool(task: Task, evidence: AttemptEvidence) -> bool:
     """Return whether a tool outside of the reference was called and a tool of the reference never was."""
-    return bool(evidence.calls) and _has_unexpected(task, evidence) and bool(_uncalled_tools(task, evidence))
-
-
-def _missing_call(task: Task, evidence: AttemptEvidence) -> bool:
-    return bool(evidence.calls) and bool(_uncalled_tools(task, evidence))
-
-
-def _forbidden_tool(task: Task, evidence: AttemptEvidence) -> bool:
-    return bool(forbidden_calls(task, evidence))
-
-
-def _malformed_call(_task: Task, evidence: AttemptEvidence) -> bool:
-    return any(call.problem == "malformed_arguments" for call in evidence.calls)
-
-
-def _unreadable_reply(_task: Task, evidence: AttemptEvidence) -> bool:
-    return any(step.is_unreadable for step in evidence.trajectory.steps)
-
-
-def _nonexistent_tool(_task: Task, evidence: AttemptEvidence) -> bool:
-    return any(call.problem == "unknown_tool" for call in evidence.calls)
-
-
-def _not_exposed(_task: Task, evidence: AttemptEvidence) -> bool:
-    return any(call.problem == "not_exposed" for call in evidence.calls)
-
-
-def _no_answer(_task: Task, evidence: AttemptEvidence) -> bool:
-    return not evidence.answer
+    tools, references = ToolIndex.of(evidence.tools), task.expected.flat_calls
+    has_unexpected = any(not any(tools.accepts(call, expected) for expected in references) for call in evidence.calls)
+    return has_unexpected and bool(_uncalled_tools(task, evidence))
 
 
 def _wrong_answer(task: Task, evidence: AttemptEvidence) -> bool:
@@ -115,29 +85,26 @@ def _uncalled_tools(task: Task, evidence: AttemptEvidence) -> list[ExpectedCall]
     ]
 
 
-def _has_unexpected(task: Task, evidence: AttemptEvidence) -> bool:
-    tools, references = ToolIndex.of(evidence.tools), task.expected.flat_calls
-    return any(not any(tools.accepts(call, expected) for expected in references) for call in evidence.calls)
-
-
 _RULES: dict[str, Callable[[Task, AttemptEvidence], bool]] = {
     "no_tool_called": _no_tool_called,
     "call_in_text": lambda _task, evidence: CALL_IN_TEXT in evidence.trajectory.notes,
     "wrong_tool": _wrong_tool,
-    "missing_call": _missing_call,
-    "forbidden_tool": _forbidden_tool,
-    "malformed_arguments": _malformed_call,
-    "unreadable_reply": _unreadable_reply,
+    "missing_call": lambda task, evidence: bool(evidence.calls and _uncalled_tools(task, evidence)),
+    "forbidden_tool": lambda task, evidence: bool(forbidden_calls(task, evidence)),
+    "malformed_arguments": lambda _task, evidence: any(
+        call.problem == "malformed_arguments" for call in evidence.calls
+    ),
+    "unreadable_reply": lambda _task, evidence: any(step.is_unreadable for step in evidence.trajectory.steps),
     "schema_violation": lambda _task, evidence: any(violations(call, evidence) for call in evidence.calls),
-    "nonexistent_tool": _nonexistent_tool,
-    "tool_not_exposed": _not_exposed,
+    "nonexistent_tool": lambda _task, evidence: any(call.problem == "unknown_tool" for call in evidence.calls),
+    "tool_not_exposed": lambda _task, evidence: any(call.problem == "not_exposed" for call in evidence.calls),
     "tool_not_loaded": lambda _task, evidence: any(call.problem == "not_loaded" for call in evidence.calls),
     "tool_error": lambda _task, evidence: any(call.result is not None and root_cause(call) for call in evidence.calls),
     "redundant_calls": lambda _task, evidence: repeats_itself(evidence),
     "error_not_recovered": lambda _task, evidence: unrecovered_error(evidence),
     "empty_result": lambda _task, evidence: any(returned_nothing(call) for call in evidence.calls),
     "refused": lambda _task, evidence: any(step.finish_reason in REFUSED for step in evidence.trajectory.steps),
-    "no_answer": _no_answer,
+    "no_answer": lambda _task, evidence: not evidence.answer,
     "wrong_answer": _wrong_answer,
 }
 
@@ -206,16 +173,10 @@ def failures_by_outcome(task: Task, evidence: AttemptEvidence, *, is_failed: boo
     found = failures(task, evidence)
     if not is_failed:
         return {**found, "atlas_primary": (), "atlas_primary_2025": ()}
-    mode = judged_mode(task, evidence) or _mode_by_rule(found["atlas"])
-    pattern = judged_pattern(task, evidence) or _category_of_2025(mode, found["rules"])
+    by_rule = (mode for mode in _BY_RULE if mode in found["atlas"])
+    mode = judged_mode(task, evidence) or next(by_rule, UNDETERMINED)
+    pattern = judged_pattern(task, evidence)
+    if not pattern:
+        is_call_missing = mode == UNDETERMINED and "missing_call" in found["rules"]
+        pattern = "tool_usage:missing_tool_calls" if is_call_missing else _CATEGORY_OF_2025.get(mode, UNDETERMINED)
     return {**found, "atlas_primary": (mode,), "atlas_primary_2025": (pattern,)}
-
-
-def _mode_by_rule(modes: Iterable[str]) -> str:
-    return next((mode for mode in _BY_RULE if mode in modes), UNDETERMINED)
-
-
-def _category_of_2025(mode: str, rules: Iterable[str]) -> str:
-    if mode == UNDETERMINED and "missing_call" in rules:
-        return "tool_usage:missing_tool_calls"
-    return _CATEGORY_OF_2025.get(mode, UNDETERMINED)

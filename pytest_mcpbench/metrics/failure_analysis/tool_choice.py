@@ -45,21 +45,22 @@ def tool_choice(
     tools = ToolIndex.of(evidence.tools)
     matching = match(expected, task, evidence)
     same_tool = {**matching.pairs, **matching.nearest()}
-    chosen = [*_right(matching, same_tool, tools)]
+    # A similar tool that the reference accepts has a row of its own.
+    names = [_called_name(matching.calls[index], tools) for index in same_tool.values()]
+    chosen = [ChosenTool(expected=name, called=name) for name in names]
     if not is_passed:
         later = [call for group in first_groups(task)[1:] for call in group.calls] if is_routed else []
         chosen += _wrong(matching, same_tool, tools, later)
     elif not expected:
         chosen = [ChosenTool(expected=NO_TOOL, called=NO_TOOL)]
-    arguments = (check for pair in same_tool.items() for check in _checks(matching, pair, tools, is_passed=is_passed))
+    arguments = []
+    for reference, index in same_tool.items():
+        wanted, call = matching.expected[reference], matching.calls[index]
+        mistakes = {} if is_passed else _mistakes(wanted, call, tools, matching.mismatches[reference][index])
+        name = _called_name(call, tools)
+        for parameter in dict.fromkeys((*wanted.arguments, *mistakes)):
+            arguments.append(ArgumentCheck(tool=name, parameter=parameter, mistake=mistakes.get(parameter)))
     return ToolChoice(tools=tuple(chosen), arguments=tuple(arguments))
-
-
-def _right(matching: CallMatching, same_tool: dict[int, int], tools: ToolIndex) -> Iterator[ChosenTool]:
-    """Yield the calls of the right tools; a similar tool that the reference accepts has a row of its own."""
-    for index in same_tool.values():
-        name = _called_name(matching.calls[index], tools)
-        yield ChosenTool(expected=name, called=name)
 
 
 def _wrong(
@@ -91,17 +92,6 @@ def _called_name(call: CallRecord, tools: ToolIndex) -> str:
     return tool.name if tool else UNKNOWN_TOOL
 
 
-def _checks(
-    matching: CallMatching, pair: tuple[int, int], tools: ToolIndex, *, is_passed: bool
-) -> Iterator[ArgumentCheck]:
-    """Yield a check for each argument of the reference, and for each that was added without being asked for."""
-    expected, call = matching.expected[pair[0]], matching.calls[pair[1]]
-    mistakes = {} if is_passed else _mistakes(expected, call, tools, matching.mismatches[pair[0]][pair[1]])
-    name = _called_name(call, tools)
-    for parameter in dict.fromkeys((*expected.arguments, *mistakes)):
-        yield ArgumentCheck(tool=name, parameter=parameter, mistake=mistakes.get(parameter))
-
-
 def _mistakes(
     expected: ExpectedCall, call: CallRecord, tools: ToolIndex, mismatches: Sequence[Mismatch]
 ) -> dict[str, Mistake]:
@@ -110,7 +100,9 @@ def _mistakes(
         return {}
     if call.problem == "malformed_arguments":
         return dict.fromkeys(expected.arguments, "malformed")
-    differing = {_root(each.difference.path): each.difference for each in mismatches if each.difference is not None}
+    # By parameter; the path of a difference may go on inside its value.
+    differences = [each.difference for each in mismatches if each.difference is not None]
+    differing = {each.path.partition(".")[0].partition("[")[0]: each for each in differences}
     is_accepted = call.result is not None and not call.is_error and all(each.difference for each in mismatches)
     suspects = call.arguments.keys() & differing.keys() if is_accepted else call.arguments.keys()
     tool = tools.tool_of_call(call)
@@ -123,7 +115,8 @@ def _mistakes(
         if name not in suspects:
             continue
         mistake = _mistake_of_value(name, value, schema, known)
-        is_invented = name not in expected.arguments and any(_is_about(name, each) for each in mismatches)
+        starts = (f"{name}:", f"{name!r} ")
+        is_invented = name not in expected.arguments and any(each.reason.startswith(starts) for each in mismatches)
         if mistake or is_invented:
             found[name] = mistake or "invented"
     return found
@@ -139,11 +132,3 @@ def _mistake_of_value(name: str, value: object, schema: Mapping[str, Any], known
     if not isinstance(own, dict) or not ("enum" in own or "const" in own):
         return None
     return "outside the enum" if schema_violations(value, own) else None
-
-
-def _is_about(name: str, mismatch: Mismatch) -> bool:
-    return mismatch.reason.startswith((f"{name}:", f"{name!r} "))
-
-
-def _root(path: str) -> str:
-    return path.partition(".")[0].partition("[")[0]

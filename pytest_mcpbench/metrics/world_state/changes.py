@@ -77,8 +77,14 @@ def _parts(change: Change, where: str) -> Iterator[Change]:
     if not where.startswith(entity_path(change) + "."):
         return
     path = _parse(where.removeprefix(entity_path(change) + "."))
-    found = _walk(entity_value(change), path) if path else ABSENT
-    if path is None or found is ABSENT:
+    if path is None:
+        return
+    found = entity_value(change)
+    for segment in path.segments:
+        found = field_value(found, segment.name)
+        if segment.selector is not None:
+            found = found.get(segment.selector, ABSENT) if isinstance(found, dict) else ABSENT
+    if found is ABSENT:
         return
     last = path.segments[-1].selector
     members = {last: found} if last is not None else found
@@ -86,14 +92,6 @@ def _parts(change: Change, where: str) -> Iterator[Change]:
     for key, value in members.items() if isinstance(members, dict) else ():
         before, after = (value, None) if change.kind == "deleted" else (None, value)
         yield Change(kind=change.kind, collection=collection, id=key, before=before, after=after)
-
-
-def _walk(value: Any, path: Path) -> Any:
-    for segment in path.segments:
-        value = field_value(value, segment.name)
-        if segment.selector is not None:
-            value = value.get(segment.selector, ABSENT) if isinstance(value, dict) else ABSENT
-    return value
 
 
 def _same_path(pattern: str, path: str) -> bool:

@@ -4,7 +4,6 @@ import json
 from itertools import zip_longest
 
 from pytest_mcpbench.core.evidence import AttemptEvidence
-from pytest_mcpbench.core.world import Change
 from pytest_mcpbench.metrics.comparison.containment import format_json
 from pytest_mcpbench.metrics.world_state.changes import entity_path
 
@@ -50,12 +49,9 @@ def _calls(evidence: AttemptEvidence) -> str:
 
 def changes_text(evidence: AttemptEvidence) -> str:
     """Return the changes of the worlds, one entity per line."""
-    lines = [
-        f"{world.name}: {_change_line(change)}" for world in evidence.worlds for change in world.changes[:MOST_CALLS]
-    ]
+    lines = []
+    for world in evidence.worlds:
+        for change in world.changes[:MOST_CALLS]:
+            before, after = format_json(change.before, MOST_CHARACTERS), format_json(change.after, MOST_CHARACTERS)
+            lines.append(f"{world.name}: {change.kind} {entity_path(change)}: {before} → {after}")
     return "\n".join(["Changes of state:", *(lines or ["none"])])
-
-
-def _change_line(change: Change) -> str:
-    before, after = format_json(change.before, MOST_CHARACTERS), format_json(change.after, MOST_CHARACTERS)
-    return f"{change.kind} {entity_path(change)}: {before} → {after}"

@@ -48,11 +48,18 @@ def decide_by_rule(checkpoint: ExecCheckpoint, task: Task, evidence: AttemptEvid
         return _operation(checkpoint, task, evidence)
     if not checkpoint.tool:
         return RuleDecision(None, "the checkpoint names no tool")
-    if not _calls_of(checkpoint, evidence):
+    calls = _calls_of(checkpoint, evidence)
+    if not calls:
         return RuleDecision(0.0, f"{checkpoint.tool} was not called successfully")
     if checkpoint.kind == "operate" and _is_prose(checkpoint):
         return _prose(checkpoint, [], evidence)
-    return _quoted_values_in_calls(checkpoint, evidence)
+    quoted_values = [
+        normalize(next(part for part in match.groups() if part)) for match in _QUOTED.finditer(checkpoint.summary)
+    ]
+    missing = [text for text in quoted_values if not any(contains(call.arguments, text) for call in calls)]
+    if missing:
+        return RuleDecision(None, f"{checkpoint.tool} was called, but no call holds {', '.join(map(repr, missing))}")
+    return RuleDecision(1.0, f"{checkpoint.tool} was called successfully")
 
 
 def changes_requested_by(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> Iterator[Change]:
@@ -76,39 +83,30 @@ def _search(checkpoint: ExecCheckpoint, evidence: AttemptEvidence, *, is_public:
     The reference values of public records come from other simulators, which have more fields: if only a part of such a
     value is found, a judge must read it.
     """
-    wanted = _reference(checkpoint.value)
+    value = checkpoint.value
+    # An object or list that is written as JSON text is decoded.
+    inside = decode_json(value) if isinstance(value, str) else value
+    wanted = inside if isinstance(inside, dict | list) else value
     if wanted in (None, "", [], {}):
         return RuleDecision(None, "the checkpoint has no reference value")
     places = list(_places(evidence))
     if not places:
         return RuleDecision(0.0, "no call succeeded, and there is no answer")
-    for name, value in places:
-        if contains(value, wanted) or _has_fields(value, wanted):
+    # A text such as ``id='F1'; name='a.pdf'`` is found with every value, under whatever names.
+    fields = _FIELD.findall(wanted) if isinstance(wanted, str) else []
+    for name, found in places:
+        if contains(found, wanted) or (fields and all(contains(found, field) for field in fields)):
             return RuleDecision(1.0, f"{format_json(wanted)} is in {name}")
     known = find_ids(wanted)
     if not known:
         decision = RuleDecision(None, f"{format_json(wanted)} is in no result as it stands and has no ids to look for")
     else:
-        found = {one for one in known for _, value in places if contains_id(value, one)}
-        missing = ", ".join(sorted(known - found)) or "none, but other values differ"
-        decision = RuleDecision(
-            0.5 if found else 0.0, f"{len(found)} of {len(known)} ids were found; lacking: {missing}"
-        )
+        ids = {one for one in known for _, found in places if contains_id(found, one)}
+        missing = ", ".join(sorted(known - ids)) or "none, but other values differ"
+        decision = RuleDecision(0.5 if ids else 0.0, f"{len(ids)} of {len(known)} ids were found; lacking: {missing}")
     if is_public and decision.points:
         return RuleDecision(None, f"{decision.reason}, in a record of other simulators")
     return decision
-
-
-def _has_fields(value: Any, wanted: Any) -> bool:
-    """Return whether a result has every value of a text such as ``id='F1'; name='a.pdf'``, under whatever names."""
-    fields = _FIELD.findall(wanted) if isinstance(wanted, str) else []
-    return bool(fields) and all(contains(value, field) for field in fields)
-
-
-def _reference(value: Any) -> Any:
-    """Return the reference value; an object or list that is written as JSON text is decoded."""
-    inside = decode_json(value) if isinstance(value, str) else value
-    return inside if isinstance(inside, dict | list) else value
 
 
 def _places(evidence: AttemptEvidence) -> Iterator[tuple[str, Any]]:
@@ -167,17 +165,6 @@ def _prose(checkpoint: ExecCheckpoint, changes: list[Change], evidence: AttemptE
     return RuleDecision(None, f"{done[0]}, but only the checkpoint's text says what is right")
 
 
-def _quoted_values_in_calls(checkpoint: ExecCheckpoint, evidence: AttemptEvidence) -> RuleDecision:
-    calls = _calls_of(checkpoint, evidence)
-    quoted_values = [
-        normalize(next(part for part in match.groups() if part)) for match in _QUOTED.finditer(checkpoint.summary)
-    ]
-    missing = [text for text in quoted_values if not any(contains(call.arguments, text) for call in calls)]
-    if missing:
-        return RuleDecision(None, f"{checkpoint.tool} was called, but no call holds {', '.join(map(repr, missing))}")
-    return RuleDecision(1.0, f"{checkpoint.tool} was called successfully")
-
-
 def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
     """Return the reasons why a change is not the requested one; empty if it is."""
     if change.kind != KIND_OF_OPERATION[checkpoint.operation or ""]:
@@ -202,12 +189,12 @@ def _objections(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
 
 def _unsaid(checkpoint: ExecCheckpoint, change: Change) -> tuple[str, ...]:
     """Return a sentence for each text that the entity has in none of its spellings."""
-    return tuple(f"does not say {spellings[0]!r}" for spellings in checkpoint.contains if not _says(change, spellings))
-
-
-def _says(change: Change, spellings: tuple[str, ...]) -> bool:
-    """Return whether the entity contains one of the spellings."""
-    return any(mentions(entity_value(change), spelling) for spelling in spellings)
+    value = entity_value(change)
+    return tuple(
+        f"does not say {spellings[0]!r}"
+        for spellings in checkpoint.contains
+        if not any(mentions(value, spelling) for spelling in spellings)
+    )
 
 
 def _in_collection(wanted: str, change: Change) -> bool:
@@ -231,18 +218,16 @@ def _is_about(checkpoint: ExecCheckpoint, world: WorldRecord) -> bool:
 
 def _in_contexts(checkpoint: ExecCheckpoint, task: Task, world: WorldRecord) -> list[Change]:
     """Return the world's changes in the checkpoint's contexts; all changes if the server's tree has no contexts."""
-    seed = task.context.seeds.get(world.name)
+    seed: Any = task.context.seeds.get(world.name)
     wanted = {context for server, context in checkpoint.contexts if _server(server) == _server(world.name)}
     named = {context for context in wanted if _keeps(seed, context)}
-    if not named or _is_converted(seed, named, world):
+    if not named:
+        return list(world.changes)
+    # The server may have converted the contexts of the seed to a tree without contexts.
+    holds_contexts = isinstance(seed, Mapping) and not named.isdisjoint(seed)
+    if holds_contexts and not any(_in_context(change, each) for change in world.changes for each in seed):
         return list(world.changes)
     return [change for change in world.changes if any(_in_context(change, one) for one in named)]
-
-
-def _is_converted(seed: Any, named: set[str], world: WorldRecord) -> bool:
-    """Return whether the server has converted the contexts of the seed to a tree without contexts."""
-    holds_contexts = isinstance(seed, Mapping) and not named.isdisjoint(seed)
-    return holds_contexts and not any(_in_context(change, each) for change in world.changes for each in seed)
 
 
 def _keeps(seed: Any, context: str) -> bool:

@@ -36,7 +36,13 @@ def path_problems(check: StateCheck, worlds: Iterable[WorldRecord]) -> dict[str,
     observation = {
         world.name: find_observation(world, check.path) for world in worlds if check.world in (None, world.name)
     }
-    doubts = {name: one for name, one in observation.items() if one is not None and _is_in_doubt(check, one)}
+    # Worlds without declared collections may still create what is missing.
+    needs_entity = check.verb in ("updated", "deleted", "unchanged")
+    doubts = {
+        name: one
+        for name, one in observation.items()
+        if one is not None and one.doubt is not None and (one.is_undeclared or needs_entity)
+    }
     return doubts if len(doubts) == len(observation) else {}
 
 
@@ -69,13 +75,6 @@ def describe_check(check: StateCheck) -> str:
     return " ".join(parts)
 
 
-def _is_in_doubt(check: StateCheck, observation: Observation) -> bool:
-    """Return whether a path is doubtful; worlds without declared collections may still create what is missing."""
-    return observation.doubt is not None and (
-        observation.is_undeclared or check.verb in ("updated", "deleted", "unchanged")
-    )
-
-
 def _check_change(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool, str]:
     candidates = [change for world in worlds for change in changes_at(world, check.path) if change.kind == check.verb]
     matching = list(_matching_changes(check, candidates))
@@ -97,17 +96,15 @@ def _check_value(check: StateCheck, worlds: list[WorldRecord]) -> tuple[bool | N
     observation = [one for world in worlds if (one := find_observation(world, check.path)) is not None]
     if not observation:
         return None, "the path was not observed"
-    found = [value for one in observation for value in _values_after(one)]
+    found: list[Any] = []
+    for one in observation:
+        if "[*]" not in one.path:
+            found.append(one.after)
+        elif isinstance(one.after, dict):
+            found += one.after.values()
     equal = [value for value in found if equivalent(check.value, value)]
     right = len(equal) == check.count if check.count is not None else bool(found) and len(equal) == len(found)
     return right, f"found {', '.join(format_json(value) for value in found[:MOST_LISTED]) or 'nothing'}"
-
-
-def _values_after(observation: Observation) -> list[Any]:
-    """Return the values at the path after the attempt; ``None`` means that there is none."""
-    if "[*]" in observation.path:
-        return list(observation.after.values()) if isinstance(observation.after, dict) else []
-    return [observation.after]
 
 
 def _matching_changes(check: StateCheck, candidates: Iterable[Change]) -> Iterator[Change]:
