@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pytest_mcpbench.core.chat import ChatMessage, Reply
 from pytest_mcpbench.core.conditions import ResultForm
 from pytest_mcpbench.core.evidence import ServerFacts
-from pytest_mcpbench.core.task import Context, ExpectedCall, Message, Task, Turn
+from pytest_mcpbench.core.task import Context, Message, Task, Turn
 from pytest_mcpbench.core.tool import Call, CallRecord, ContextRead, ToolResult, ToolSpec
 
 NOT_MADE = "The call was not made: a limit was reached."
@@ -93,8 +93,11 @@ def gold_messages(turn: Turn, index: int, tools: Sequence[ToolSpec] = ()) -> lis
     for assistant, results in _exchanges(turn.gold):
         ids = [f"gold_{index}_{n_calls + offset}" for offset in range(len(assistant.calls))]
         n_calls += len(ids)
-        calls = tuple(_to_call(call, call_id, tools) for call, call_id in zip(assistant.calls, ids, strict=True))
-        messages.append(ChatMessage("assistant", assistant.text, calls=calls))
+        calls = []
+        for call, call_id in zip(assistant.calls, ids, strict=True):
+            exposed = [tool.name for tool in tools if tool.tool == call.tool and call.server in (None, tool.server)]
+            calls.append(Call(id=call_id, name=[*exposed, call.tool][0], arguments=call.arguments))
+        messages.append(ChatMessage("assistant", assistant.text, calls=tuple(calls)))
         # The text of each call's result, matched by id or else in order.
         by_id = {message.call_id: message.text for message in results}
         left = [message.text for message in results if message.call_id not in {call.id for call in assistant.calls}]
@@ -154,8 +157,3 @@ def _exchanges(gold: Sequence[Message]) -> Iterator[tuple[Message, list[Message]
         assistant, results = message, []
     if assistant is not None:
         yield assistant, results
-
-
-def _to_call(call: ExpectedCall, call_id: str, tools: Sequence[ToolSpec]) -> Call:
-    exposed = (tool.name for tool in tools if tool.tool == call.tool and call.server in (None, tool.server))
-    return Call(id=call_id, name=next(exposed, call.tool), arguments=call.arguments)

@@ -1,17 +1,27 @@
 """Readable lines that describe what a task expects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from pytest_mcpbench.core.call_text import format_reference, format_value
-from pytest_mcpbench.core.task import AnswerCheck, CallGroup, ExecCheckpoint, Expected, StateCheck, Task, VerifyCheck
+from pytest_mcpbench.core.task import AnswerCheck, CallGroup, ExecCheckpoint, StateCheck, Task, VerifyCheck
 
 
 def reference_lines(task: Task) -> tuple[str, ...]:
     """Return one line for each expected part, in the order of :class:`Expected`; empty if nothing is expected."""
     expected = task.expected
     loads = expected.loads if isinstance(expected.loads, str) else ", ".join(expected.loads or ())
+    several_turns = len({group.turn for group in expected.calls}) > 1
+    calls = [
+        f"turn {group.turn + 1}: {_format_group(group)}" if several_turns else _format_group(group)
+        for group in expected.calls
+    ]
+    forbidden = []
+    if expected.forbidden_tools == "all":
+        forbidden = ["no tool may be called"]
+    elif expected.forbidden_tools:
+        forbidden = [f"must not be called: {', '.join(expected.forbidden_tools)}"]
     return (
-        *_call_lines(expected),
+        *calls,
         *([f"answer: {expected.answer}"] if expected.answer is not None else []),
         *([f"answer: {_answer_check_text(expected.answer_check)}"] if expected.answer_check is not None else []),
         *(f"claim {number}: {claim}" for number, claim in enumerate(expected.claims, 1)),
@@ -23,7 +33,7 @@ def reference_lines(task: Task) -> tuple[str, ...]:
         *(f"elicitation: {check}" for check in expected.elicitations),
         *(f"resource: {uri}" for uri in expected.resources),
         *([f"skills: {loads}"] if loads else []),
-        *_forbidden_lines(expected),
+        *forbidden,
     )
 
 
@@ -62,12 +72,6 @@ def verify_line(check: VerifyCheck) -> str:
     return f"{check.tool}({_format_fields(check.arguments)}){where} {wanted}"
 
 
-def _call_lines(expected: Expected) -> Iterator[str]:
-    several_turns = len({group.turn for group in expected.calls}) > 1
-    for group in expected.calls:
-        yield f"turn {group.turn + 1}: {_format_group(group)}" if several_turns else _format_group(group)
-
-
 def _format_group(group: CallGroup) -> str:
     """Return a group of calls as one line; similar tools follow each call in brackets."""
     calls = []
@@ -75,13 +79,6 @@ def _format_group(group: CallGroup) -> str:
         similar = ", ".join(tool.tool for tool in call.similar_tools)
         calls.append(format_reference(call, limit=None) + (f" (or {similar})" if similar else ""))
     return " & ".join(calls)
-
-
-def _forbidden_lines(expected: Expected) -> Iterator[str]:
-    if expected.forbidden_tools == "all":
-        yield "no tool may be called"
-    elif expected.forbidden_tools:
-        yield f"must not be called: {', '.join(expected.forbidden_tools)}"
 
 
 def _format_fields(fields: Mapping[str, object]) -> str:

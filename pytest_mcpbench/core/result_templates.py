@@ -267,11 +267,13 @@ def _number(value: Any) -> int | float:
 
 def _rows(text: str) -> list[dict[str, Any]]:
     """Return the rows of a CSV text that has a header; cells that are plain numbers become numbers."""
-    return [{name: _cell(value) for name, value in row.items()} for row in csv.DictReader(text.strip().splitlines())]
-
-
-def _cell(value: Any) -> Any:
-    return _number(value) if isinstance(value, str) and _CELL_NUMBER.fullmatch(value) else value
+    return [
+        {
+            name: _number(value) if isinstance(value, str) and _CELL_NUMBER.fullmatch(value) else value
+            for name, value in row.items()
+        }
+        for row in csv.DictReader(text.strip().splitlines())
+    ]
 
 
 def _date(value: Any) -> date:

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from statistics import fmean
 from typing import Literal
 
@@ -251,12 +252,17 @@ def pace_of_attempts(attempts: Sequence[RunRecord], size: Callable[[RunRecord], 
     """
     traces = [_Trace.of(record, size(record)) for record in attempts]
     steps = [step for trace in traces for step in trace.steps]
+    # Tokens that the provider counted, with those of its reasoning, or an estimate.
+    written = [
+        _message_tokens(step.text, step.calls) if step.usage.output_tokens is None else step.usage.output_tokens
+        for step in steps
+    ]
     measured = [trace for trace in traces if trace.read is not None]
     simulated = sum(trace.simulated for trace in measured)
     read = sum(trace.read or 0 for trace in measured)
     return Pace(
         requests=len(steps) / len(traces),
-        written=fmean([_written(step) for step in steps]) if steps else REPLY_TOKENS,
+        written=fmean(written) if written else REPLY_TOKENS,
         carried=fmean([trace.carried for trace in traces]),
         scale=read / simulated if simulated and read else 1.0,
         cached=sum(trace.cached for trace in measured) / read if read else 0.0,
@@ -314,7 +320,12 @@ class _Trace:
     def of(cls, record: RunRecord, size: EstimatedTask | None) -> "_Trace":
         assert record.evidence is not None
         trajectory = record.evidence.trajectory
-        turns = size.turns if size else _turns_of_record(record)
+        if size:
+            turns = size.turns
+        else:
+            messages = record.turns or (record.prompt,)
+            tokens_of_turns = [estimate_tokens(text) for text in (record.system_prompt, *messages)]
+            turns = tuple(accumulate(tokens_of_turns))[1:]
         most = size.limits.result_characters if size else None
         added: list[list[float]] = [[] for _ in turns]
         for step in trajectory.steps:
@@ -326,12 +337,6 @@ class _Trace:
         fixed = sum(len(steps) * (tools + tokens) for steps, tokens in zip(added, turns, strict=True))
         usage = trajectory.usage
         return cls(trajectory.steps, carried, fixed + carried, usage.input_tokens, usage.cached_tokens or 0)
-
-
-def _turns_of_record(record: RunRecord) -> tuple[int, ...]:
-    messages = record.turns or (record.prompt,)
-    tokens = [estimate_tokens(text) for text in (record.system_prompt, *messages)]
-    return tuple(sum(tokens[: count + 1]) for count in range(1, len(tokens)))
 
 
 def _carried(turns: Sequence[Sequence[float]], *, forgets: bool) -> float:
@@ -348,16 +353,8 @@ def _carried(turns: Sequence[Sequence[float]], *, forgets: bool) -> float:
 
 
 def _message_tokens(text: str, calls: Iterable[Call]) -> int:
-    return estimate_tokens(text) + sum(_call_tokens(call) for call in calls)
-
-
-def _call_tokens(call: Call) -> int:
-    return estimate_tokens(call.name) + estimate_tokens(
-        call.raw_arguments or json.dumps(call.arguments, ensure_ascii=False)
-    )
-
-
-def _written(step: Step) -> float:
-    """Return the tokens that the provider counted, with those of its reasoning, or an estimate."""
-    known = step.usage.output_tokens
-    return _message_tokens(step.text, step.calls) if known is None else known
+    tokens = estimate_tokens(text)
+    for call in calls:
+        arguments = call.raw_arguments or json.dumps(call.arguments, ensure_ascii=False)
+        tokens += estimate_tokens(call.name) + estimate_tokens(arguments)
+    return tokens

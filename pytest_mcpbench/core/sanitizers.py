@@ -26,21 +26,20 @@ def sanitize(value: Any, sanitizers: Iterable[Sanitizer]) -> Any:
     Raises:
         ValueError: a regular expression is wrong.
     """
-    rules = [_rule(sanitizer) for sanitizer in sanitizers]
+    rules: list[_Rule] = []
+    for sanitizer in sanitizers:
+        if isinstance(sanitizer, str):
+            name = sanitizer if sanitizer in BUILT_IN else "sanitized"
+            pattern, replacement = BUILT_IN.get(sanitizer, sanitizer), f"<{name}>"
+        else:
+            pattern, replacement = sanitizer
+        if fault := pattern_fault(pattern):
+            raise ValueError(f"a sanitizer is neither one of {', '.join(BUILT_IN)} nor a regular expression: {fault}")
+        rules.append((re.compile(pattern), replacement))
     return _sanitized(value, rules) if rules else value
 
 
 _Rule = tuple[re.Pattern[str], str]
-
-
-def _rule(sanitizer: Sanitizer) -> _Rule:
-    if isinstance(sanitizer, str):
-        name = sanitizer if sanitizer in BUILT_IN else "sanitized"
-        sanitizer = BUILT_IN.get(sanitizer, sanitizer), f"<{name}>"
-    pattern, replacement = sanitizer
-    if fault := pattern_fault(pattern):
-        raise ValueError(f"a sanitizer is neither one of {', '.join(BUILT_IN)} nor a regular expression: {fault}")
-    return re.compile(pattern), replacement
 
 
 def _sanitized(value: Any, rules: list[_Rule]) -> Any:

@@ -1,11 +1,11 @@
 """Differences between the stored scores of attempts and the scores of a second evaluation of the same evidence."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_mcpbench.core.record import AttemptKey, Outcome, RunRecord
-from pytest_mcpbench.core.score import Score, Scorecard
+from pytest_mcpbench.core.score import Score
 from pytest_mcpbench.text.natural_order import natural_key
 
 NOT_COMPUTED = "not computed"
@@ -68,12 +68,25 @@ class MetricChanges:
 def compare_evaluations(before: RunRecord, after: RunRecord) -> AttemptComparison:
     """Return the differences of two records of the same attempt."""
     metrics = dict.fromkeys((*before.scorecard.scores, *after.scorecard.scores))
+    changes = []
+    for metric in metrics:
+        old, new = before.scorecard.scores.get(metric), after.scorecard.scores.get(metric)
+        change = ScoreChange(
+            metric,
+            before=old.value if old else None,
+            after=new.value if new else None,
+            floor_before=before.scorecard.floors.get(metric),
+            floor_after=after.scorecard.floors.get(metric),
+            reason=_reason(old, new),
+        )
+        if change.is_of_score or not _are_equal(change.floor_before, change.floor_after):
+            changes.append(change)
     return AttemptComparison(
         attempt=after.attempt,
         before=before.outcome,
         after=after.outcome,
         scored=tuple(metrics),
-        changes=tuple(_changes(before.scorecard, after.scorecard, metrics)),
+        changes=tuple(changes),
     )
 
 
@@ -98,21 +111,6 @@ def changes_by_metric(comparisons: Sequence[AttemptComparison]) -> tuple[MetricC
 def changed_outcomes(comparisons: Iterable[AttemptComparison]) -> Counter[tuple[Outcome, Outcome]]:
     """Return old and new outcome -> number of attempts."""
     return Counter((each.before, each.after) for each in comparisons if each.before != each.after)
-
-
-def _changes(before: Scorecard, after: Scorecard, metrics: Iterable[str]) -> Iterator[ScoreChange]:
-    for metric in metrics:
-        old, new = before.scores.get(metric), after.scores.get(metric)
-        change = ScoreChange(
-            metric,
-            before=old.value if old else None,
-            after=new.value if new else None,
-            floor_before=before.floors.get(metric),
-            floor_after=after.floors.get(metric),
-            reason=_reason(old, new),
-        )
-        if change.is_of_score or not _are_equal(change.floor_before, change.floor_after):
-            yield change
 
 
 def _reason(old: Score | None, new: Score | None) -> str:

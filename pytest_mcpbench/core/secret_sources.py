@@ -176,7 +176,11 @@ def secrets_of_command_line(arguments: Iterable[str]) -> Secrets:
 def _secrets_of_arguments(arguments: Iterable[str], *, names_tasks: bool, is_nested: bool = False) -> Secrets:
     found, option = Secrets(), ""
     for argument in arguments:
-        if (words := _words(argument)) != [argument]:
+        try:
+            words = shlex.split(argument) if len(argument.split()) > 1 else [argument]
+        except ValueError:
+            words = argument.split()
+        if words != [argument]:
             found |= _secrets_of_arguments(words, names_tasks=True, is_nested=True)
         match = _OPTION.fullmatch(argument)
         name, value = (match["name"], match["value"]) if match else (option, argument)
@@ -327,13 +331,6 @@ def _credentials(text: str, name: str) -> Secrets:
     if separator and _is_removable(password, _LEAST_OF_NAMED):
         found[password] = f"{name} password"
     return Secrets(found)
-
-
-def _words(argument: str) -> list[str]:
-    try:
-        return shlex.split(argument) if len(argument.split()) > 1 else [argument]
-    except ValueError:
-        return argument.split()
 
 
 def _secrets_of_argument(option: str, value: str) -> Secrets:

@@ -247,7 +247,12 @@ class Secrets:
     def _escaped_forms(self) -> tuple[tuple[re.Pattern[str], str], ...]:
         """Patterns of the values with characters that JSON and Python escape, each time that they write them."""
         values = {value: name for value, name in self.names.items() if _ESCAPED.search(value)}
-        return tuple((_escaped_pattern(value), f"[secret {values[value]}]") for value in sorted(values, key=len)[::-1])
+        forms = []
+        for value in sorted(values, key=len)[::-1]:
+            # Also in JSON that is itself a text of other JSON, and so on, as results in records are.
+            pattern = "".join(_escaped_character(each) for each in value.strip())
+            forms.append((re.compile(pattern), f"[secret {values[value]}]"))
+        return tuple(forms)
 
     @cached_property
     def _beginnings(self) -> frozenset[str]:
@@ -287,11 +292,6 @@ def encodings(value: str) -> Iterator[str]:
 
 _ESCAPED = re.compile(r"[^ !#-&(-.0-\[\]-~]")
 _ESCAPES = {"\n": r"(?:\r?\n|\\+r\\+n|\\+n)", "\t": r"(?:\t|\\+t)", "\r": r"(?:\r|\\+r)", "\\": r"\\+"}
-
-
-def _escaped_pattern(value: str) -> re.Pattern[str]:
-    """Return a pattern of a value in JSON that is itself a text of other JSON, and so on, as results in records are."""
-    return re.compile("".join(_escaped_character(each) for each in value.strip()))
 
 
 def _escaped_character(character: str) -> str:

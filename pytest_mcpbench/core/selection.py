@@ -44,7 +44,14 @@ class TagSelection:
     @classmethod
     def parse(cls, texts: Iterable[str]) -> "TagSelection":
         """Parse texts such as ``category=email,calendar``; the name counts for all values behind it."""
-        return cls(tuple(tuple(_alternatives(text)) for text in texts))
+        groups = []
+        for text in texts:
+            name, equals, values = text.partition("=")
+            alternatives = [f"{name.strip()}={value.strip()}" for value in values.split(",")]
+            if not equals:
+                alternatives = [each.strip() for each in text.split(",") if each.strip()]
+            groups.append(tuple(alternatives))
+        return cls(tuple(groups))
 
     def selects(self, tags: Tags) -> bool:
         """Return whether the tags meet every condition."""
@@ -69,13 +76,6 @@ def unknown_tag(wanted: str, names: Sequence[str], *, suggested: Sequence[str] |
     """
     listing = f"There are: {', '.join(names)}." if names else "The tasks of this run have no tags."
     return f"no task has the tag {wanted!r}. {did_you_mean(wanted, suggested or names) or listing}"
-
-
-def _alternatives(text: str) -> Iterable[str]:
-    name, equals, values = text.partition("=")
-    if not equals:
-        return (each.strip() for each in text.split(",") if each.strip())
-    return (f"{name.strip()}={value.strip()}" for value in values.split(","))
 
 
 def _names(tags: Tags) -> set[str]:

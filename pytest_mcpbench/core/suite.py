@@ -196,14 +196,13 @@ def suite_hash(suite: SuiteManifest, tasks: Iterable[Task]) -> str:
     """
     # A suite without guards keeps the digest that versions without them gave it.
     said = (*_SAID, "guards", "scoring") if suite.guards else _SAID
+    servers = {}
+    for name, ref in suite.servers.items():
+        fields = ref.model_dump(mode="json", include={"transport", "state", "mode", "sequential", "settings"})
+        servers[name] = fields | {"factory": ref.factory if isinstance(ref.factory, str) else None}
     content = {
         "suite": suite.model_dump(mode="json", include=set(said)),
-        "servers": {name: _said_of(ref) for name, ref in suite.servers.items()},
+        "servers": servers,
         "tasks": {task.id: task.hash for task in tasks},
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
-
-
-def _said_of(ref: ServerRef) -> dict[str, Any]:
-    said = ref.model_dump(mode="json", include={"transport", "state", "mode", "sequential", "settings"})
-    return said | {"factory": ref.factory if isinstance(ref.factory, str) else None}

@@ -48,9 +48,11 @@ def _undeclared_part(path: Path, ends: _Ends) -> Path | None:
         collection = _to(path, at)
         if not _is_declared(collection, ends) and not _leads_somewhere(collection, ends):
             return _everywhere(collection)
-    if selected or _leads_somewhere(Path(path.segments[:1]), ends) or _is_declared_or_above(path, ends):
+    if selected or _leads_somewhere(Path(path.segments[:1]), ends):
         return None
-    return path
+    names = pattern(path)
+    is_declared_or_above = any(declared[: len(names)] == names for declared in _declared_patterns(ends))
+    return None if is_declared_or_above else path
 
 
 def _misspelt_field(path: Path, ends: _Ends) -> PathProblem | None:
@@ -73,22 +75,16 @@ def _leads_somewhere(path: Path, ends: _Ends) -> bool:
     """Return whether something is at the path before or after the attempt; an empty collection may have any entity."""
     if any(tree.has(path) for tree in ends):
         return True
-    wildcards = [at for at, segment in enumerate(path.segments) if segment.selector == EVERY]
-    return any(_is_empty(_to(path, at), ends) for at in wildcards)
-
-
-def _is_empty(collection: Path, ends: _Ends) -> bool:
-    found = [match.value for tree in ends for match in tree.matches(collection)]
-    return bool(found) and not any(found)
+    for at, segment in enumerate(path.segments):
+        if segment.selector == EVERY:
+            entities = [match.value for tree in ends for match in tree.matches(_to(path, at))]
+            if entities and not any(entities):
+                return True
+    return False
 
 
 def _is_declared(path: Path, ends: _Ends) -> bool:
     return ends[1].shape.collection(pattern(path)) is not None
-
-
-def _is_declared_or_above(path: Path, ends: _Ends) -> bool:
-    names = pattern(path)
-    return any(declared[: len(names)] == names for declared in _declared_patterns(ends))
 
 
 def _declared_patterns(ends: _Ends) -> Iterator[tuple[str, ...]]:

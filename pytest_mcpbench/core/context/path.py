@@ -73,25 +73,21 @@ def _segments(text: str) -> Iterator[Segment]:
         position += len(name)
         selector = None
         if text[position : position + 1] == "[":
-            selector = _selector(text, position)
-            position += len(selector) + 2
+            closing = _end_of_selector(text, position)
+            if closing is None:
+                raise PathSyntaxError("a '[' without its ']'.", text, position)
+            if closing == position + 1:
+                raise PathSyntaxError(
+                    "an empty selector; write an id, '*' for every child, or leave out the brackets.", text, closing
+                )
+            selector = text[position + 1 : closing]
+            position = closing + 1
         yield Segment(name, selector)
         if position == len(text):
             return
         if text[position] != ".":
             raise PathSyntaxError("expected '.' or the end of the path.", text, position)
         position += 1
-
-
-def _selector(text: str, start: int) -> str:
-    end = _end_of_selector(text, start)
-    if end is None:
-        raise PathSyntaxError("a '[' without its ']'.", text, start)
-    if end == start + 1:
-        raise PathSyntaxError(
-            "an empty selector; write an id, '*' for every child, or leave out the brackets.", text, end
-        )
-    return text[start + 1 : end]
 
 
 def _end_of_selector(text: str, start: int) -> int | None:

@@ -62,7 +62,8 @@ class Shape:
         declared = self._by_pattern.get(names)
         if declared is not None and declared.id_field:
             return (declared.id_field,)
-        one = _singular(names[-1])
+        name = names[-1]
+        one = f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
         return ("id", f"{one}_id", f"{one}Id")
 
     def referring_to(self, names: tuple[str, ...]) -> tuple[tuple[Collection, str], ...]:
@@ -116,12 +117,6 @@ def _members(maps: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]
 
 def _is_entity(key: str, value: dict[str, Any]) -> bool:
     return key in value.values() or not value or not all(isinstance(part, dict) for part in value.values())
-
-
-def _singular(name: str) -> str:
-    if name.endswith("ies"):
-        return name[:-3] + "y"
-    return name[:-1] if name.endswith("s") else name
 
 
 # Resolution of paths in a context tree.
@@ -227,7 +222,13 @@ def shape_violations(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) 
     """
     if not shape.collections:
         return
-    yield from _unknown(root, shape, usual)
+    known = _known_names(shape, usual)
+    missing = [name for name in known if name not in root]
+    is_foreign = len(missing) == len(known)
+    for name in root:
+        question = did_you_mean(name, missing)
+        if name not in known and (question or is_foreign):
+            yield f"it holds no {name!r}" + (f". {question}" if question else f"; it holds: {', '.join(known)}.")
     if any(collection.references for collection in shape.collections):
         for collection in shape.collections:
             yield from _inside(root, collection, shape)
@@ -240,18 +241,11 @@ def unknown_names(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> 
     return unknown if shape.collections and len(unknown) < len(root) else ()
 
 
-def _unknown(root: dict[str, Any], shape: Shape, usual: dict[str, Any]) -> Iterator[str]:
-    known = _known_names(shape, usual)
-    missing = [name for name in known if name not in root]
-    is_foreign = len(missing) == len(known)
-    for name in root:
-        question = did_you_mean(name, missing)
-        if name not in known and (question or is_foreign):
-            yield f"it holds no {name!r}" + (f". {question}" if question else f"; it holds: {', '.join(known)}.")
-
-
 def _inside(root: dict[str, Any], collection: Collection, shape: Shape) -> Iterator[str]:
-    targets = {name: (at, _keys(root, at, shape)) for name, at in collection.references.items()}
+    targets = {
+        name: (target, frozenset(match.keys[-1] for match in _entities_of(root, target, shape)))
+        for name, target in collection.references.items()
+    }
     for entity in _entities_of(root, collection.path, shape):
         fields = entity.value if isinstance(entity.value, dict) else {}
         own = fields.get(collection.id_field, entity.keys[-1]) if collection.id_field else entity.keys[-1]
@@ -260,10 +254,6 @@ def _inside(root: dict[str, Any], collection: Collection, shape: Shape) -> Itera
         for name, (target, there) in targets.items():
             missing = (wanted for wanted in ids_in(fields.get(name)) if wanted not in there)
             yield from (f"{entity.path}: {name}: nothing in {target} has the id {wanted!r}." for wanted in missing)
-
-
-def _keys(root: dict[str, Any], collection: str, shape: Shape) -> frozenset[str]:
-    return frozenset(match.keys[-1] for match in _entities_of(root, collection, shape))
 
 
 def _entities_of(root: dict[str, Any], collection: str, shape: Shape) -> Iterator[Match]:

@@ -71,17 +71,13 @@ def _collection(pair: _Pair, shape: Shape) -> Iterator[Change]:
         if old is new or json_equal(old, new):
             continue
         if isinstance(old, dict) and isinstance(new, dict):
-            yield from _entity(pair.place, key, old, new, shape)
+            own_old, own_new, nested = _split(_Pair(pair.place.entity(key), old, new), shape)
+            if not json_equal(own_old, own_new):
+                yield _change(pair.place, key, own_old, own_new)
+            for inner in nested:
+                yield from _collection(inner, shape)
         else:
             yield _change(pair.place, key, old, new)
-
-
-def _entity(place: _Place, key: str, old: dict[str, Any], new: dict[str, Any], shape: Shape) -> Iterator[Change]:
-    own_old, own_new, nested = _split(_Pair(place.entity(key), old, new), shape)
-    if not json_equal(own_old, own_new):
-        yield _change(place, key, own_old, own_new)
-    for pair in nested:
-        yield from _collection(pair, shape)
 
 
 def _change(place: _Place, key: str, old: Any, new: Any) -> Change:
@@ -104,7 +100,9 @@ def _split(pair: _Pair, shape: Shape) -> tuple[dict[str, Any], dict[str, Any], l
             if shape.is_collection(place.names, old, new):
                 nested.append(_Pair(place, _members_of(old), _members_of(new)))
                 continue
-            old, new = _without_collections(old, new, place, shape, nested)
+            if old is not new and isinstance(old, dict) and isinstance(new, dict):
+                old, new, inner = _split(_Pair(place, old, new), shape)
+                nested.extend(each for each in inner if each.before is not each.after)
         if old is not ABSENT:
             own_before[key] = old
         if new is not ABSENT:
@@ -118,14 +116,6 @@ def _may_hold_entities(side: Any) -> bool:
 
 def _members_of(side: Any) -> dict[str, Any]:
     return side if isinstance(side, dict) else {}
-
-
-def _without_collections(old: Any, new: Any, place: _Place, shape: Shape, nested: list[_Pair]) -> tuple[Any, Any]:
-    if old is new or not (isinstance(old, dict) and isinstance(new, dict)):
-        return old, new
-    own_old, own_new, inner = _split(_Pair(place, old, new), shape)
-    nested.extend(pair for pair in inner if pair.before is not pair.after)
-    return own_old, own_new
 
 
 @dataclass(eq=False)
@@ -261,7 +251,15 @@ class ContextTree:
             known = ", ".join(each.path for each in self.shape.collections)
             raise NotFoundError(f"no collection is at {path}; there are: {known}.", str(path), path.segments[-1].name)
         id_field = collection.id_field if collection else None
-        key = id if id is not None else self._id(data.get(id_field) if id_field else None)
+        given = data.get(id_field) if id_field else None
+        if id is not None:
+            key = id
+        elif given is not None:
+            key = str(given)
+        elif self._ids is None:
+            raise SandboxError("an entity needs an id: this tree has nothing to make one from.")
+        else:
+            key = self._ids.uuid()
         entity = copy_json({id_field: key} | dict(data) | {id_field: key} if id_field else dict(data))
         self._check_references(collection, entity)
         self.apply(self._insertion(path, key, entity))
@@ -303,13 +301,6 @@ class ContextTree:
         if not isinstance(match.value, dict):
             raise SandboxError(f"{match.path} is {type(match.value).__name__}; only an object has fields.")
         return match
-
-    def _id(self, given: Any) -> str:
-        if given is not None:
-            return str(given)
-        if self._ids is None:
-            raise SandboxError("an entity needs an id: this tree has nothing to make one from.")
-        return self._ids.uuid()
 
     def _insertion(self, path: Path, key: str, entity: Any) -> TreeEdit:
         """Return the edit that creates an entity and, if necessary, its collection."""

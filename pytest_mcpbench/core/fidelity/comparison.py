@@ -232,7 +232,12 @@ def responses(pairs: Sequence[Pair], masks: Sequence[str] = ()) -> list[tuple[st
 
 def canonical_json(result: ToolResult, masks: Sequence[str] = ()) -> str:
     """Return a result as canonical JSON text with sorted keys; masked text becomes ``…``."""
-    text = json.dumps(_comparable_value(result), sort_keys=True, ensure_ascii=False)
+    value: JsonValue
+    if all(block.text is not None for block in result.content):
+        value = payload(result)
+    else:
+        value = [block.model_dump(exclude_none=True, exclude={"listing"}) for block in result.content]
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
     for mask in masks:
         text = re.sub(mask, "…", text)
     return text
@@ -246,13 +251,6 @@ def is_success(result: ToolResult) -> bool:
 def replace_in_result(result: ToolResult, old: str, new: str) -> ToolResult:
     """Return the result with every occurrence of a text replaced."""
     return ToolResult.model_validate(replace_text(result.model_dump(), old, new))
-
-
-def _comparable_value(result: ToolResult) -> JsonValue:
-    if all(block.text is not None for block in result.content):
-        value: JsonValue = payload(result)
-        return value
-    return [block.model_dump(exclude_none=True, exclude={"listing"}) for block in result.content]
 
 
 def _confusion(pairs: Sequence[Pair]) -> Confusion:

@@ -20,8 +20,22 @@ def from_wire_result(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     is_error = bool(value.get("isError"))
+    content = []
+    for block in value.get("content") or ():
+        if not isinstance(block, Mapping):
+            raise ValueError("a block of content is an object with a type")
+        inner = block["resource"] if isinstance(block.get("resource"), Mapping) else block
+        content.append(
+            Content(
+                type=block.get("type", "text"),
+                text=inner.get("text"),
+                mime_type=inner.get("mimeType"),
+                data=inner.get("blob", inner.get("data")),
+                uri=inner.get("uri"),
+            )
+        )
     return ToolResult(
-        content=tuple(_content(block) for block in value.get("content") or ()),
+        content=tuple(content),
         structured=value.get("structuredContent"),
         is_error=is_error,
         error_kind="tool" if is_error else None,
@@ -30,7 +44,14 @@ def from_wire_result(value: Any) -> Any:
 
 def to_wire_result(result: ToolResult) -> dict[str, Any]:
     """Return the result as MCP writes it."""
-    written: dict[str, Any] = {"content": [_block(block) for block in result.content]}
+    blocks = []
+    for block in result.content:
+        is_resource = block.type == "resource"
+        data = "blob" if is_resource else "data"
+        fields = {"text": block.text, "mimeType": block.mime_type, data: block.data, "uri": block.uri}
+        present = {name: value for name, value in fields.items() if value is not None}
+        blocks.append({"type": block.type, "resource": present} if is_resource else {"type": block.type, **present})
+    written: dict[str, Any] = {"content": blocks}
     if result.structured is not None:
         written["structuredContent"] = result.structured
     return written | ({"isError": True} if result.is_error else {})
@@ -83,25 +104,3 @@ def replace_text(value: Any, old: str, new: str) -> Any:
     if isinstance(value, list | tuple):
         return [replace_text(part, old, new) for part in value]
     return value
-
-
-def _content(block: Any) -> Content:
-    if not isinstance(block, Mapping):
-        raise ValueError("a block of content is an object with a type")
-    inner = block["resource"] if isinstance(block.get("resource"), Mapping) else block
-    return Content(
-        type=block.get("type", "text"),
-        text=inner.get("text"),
-        mime_type=inner.get("mimeType"),
-        data=inner.get("blob", inner.get("data")),
-        uri=inner.get("uri"),
-    )
-
-
-def _block(content: Content) -> dict[str, Any]:
-    data = "blob" if content.type == "resource" else "data"
-    fields = {"text": content.text, "mimeType": content.mime_type, data: content.data, "uri": content.uri}
-    written = {name: value for name, value in fields.items() if value is not None}
-    return (
-        {"type": content.type, "resource": written} if content.type == "resource" else {"type": content.type, **written}
-    )

@@ -167,26 +167,21 @@ def plan_gate(
     runs = max(50, min(_RUNS, _TASKS_AT_ONCE // max(1, tasks * trials)))
     unchanged = simulate(Scenario(tasks=tasks, first_trials=trials), rules, runs=runs)
     first = 2 * tasks * trials - recorded
+    sights = []
+    # Numbers of tasks, and the share of their passes that they lose.
+    for broken, share in ((1, 1.0), (2, 1.0), (3, 1.0), (3, 0.5), (6, 0.5)):
+        if broken < tasks:
+            scenario = Scenario(tasks=tasks, first_trials=trials, broken=broken, loss=share)
+            subject = "1 task that no longer passes" if broken == 1 else f"{broken} tasks that no longer pass"
+            words = subject if share == 1 else f"{broken} tasks that pass half as often"
+            sights.append(Sight(words, simulate(scenario, rules, runs=runs).regressed))
     return GatePlan(
         tasks=tasks,
         first=first,
         recorded=recorded,
         typical=unchanged.calls - recorded,
         most=first + 2 * rules.fresh_trials * tasks,
-        sights=tuple(_sight(loss, tasks, trials, rules, runs) for loss in _losses(tasks)),
+        sights=tuple(sights),
         cost_usd=cost_usd,
         needed_tasks=tasks_needed(0.0, rules.margin),
     )
-
-
-def _losses(tasks: int) -> list[tuple[int, float]]:
-    """Return pairs of a number of tasks and the share of their passes that they lose."""
-    return [(broken, share) for broken, share in ((1, 1.0), (2, 1.0), (3, 1.0), (3, 0.5), (6, 0.5)) if broken < tasks]
-
-
-def _sight(loss: tuple[int, float], tasks: int, trials: int, rules: GateRules, runs: int) -> Sight:
-    broken, share = loss
-    scenario = Scenario(tasks=tasks, first_trials=trials, broken=broken, loss=share)
-    subject = "1 task that no longer passes" if broken == 1 else f"{broken} tasks that no longer pass"
-    words = subject if share == 1 else f"{broken} tasks that pass half as often"
-    return Sight(words, simulate(scenario, rules, runs=runs).regressed)
