@@ -86,18 +86,17 @@ def panel_agreement(items: Iterable[Sequence[str]]) -> PanelAgreement:
     if not by_chance:
         alpha = None
     else:
-        observed = sum(_disagreeing_pairs(counts) / (counts.total() - 1) for counts in counted)
+        # The ordered pairs of different labels of each item.
+        observed = sum(
+            (counts.total() ** 2 - sum(count * count for count in counts.values())) / (counts.total() - 1)
+            for counts in counted
+        )
         alpha = 1 - (n - 1) * observed / by_chance
     return PanelAgreement(
         items=len(counted),
         unanimous=sum(len(counts) == 1 for counts in counted),
         alpha=alpha,
     )
-
-
-def _disagreeing_pairs(counts: Counter[str]) -> int:
-    """Return the number of ordered pairs of different labels."""
-    return counts.total() ** 2 - sum(count * count for count in counts.values())
 
 
 def _label_agreement(label: str, pairs: list[tuple[str, str]]) -> LabelAgreement:

@@ -151,14 +151,11 @@ def _headlines(runs: ComparedRuns) -> Iterator[str]:
         lost = len(runs.comparison.lost_by(pair.suite, pair.left))
         verdict = significance(pair)
         line = headline(pair, costs.get((pair.suite, pair.left), ""), lost)
-        subject = f"{mark(pair)}: **{escape(_subject(pair, passes))}**"
+        # The model is named if the suite has several or if it has changed.
+        subject = pair.suite
+        if pair.left != pair.right:
+            subject = f"{pair.suite}, {pair.right} after {pair.left}"
+        elif sum(other.suite == pair.suite for other in passes) > 1:
+            subject = f"{pair.suite}, {pair.right}"
         unscored = f"; {escape(pair.unscored_difference)}" if pair.unscored_difference else ""
-        yield f"* {subject} {line}{f': **{verdict}**' if verdict else ''}{unscored}"
-
-
-def _subject(pair: PairedComparison, passes: Sequence[PairedComparison]) -> str:
-    """Return the suite, with the model if the suite has several or if it has changed."""
-    if pair.left != pair.right:
-        return f"{pair.suite}, {pair.right} after {pair.left}"
-    is_only_one = sum(other.suite == pair.suite for other in passes) == 1
-    return pair.suite if is_only_one else f"{pair.suite}, {pair.right}"
+        yield f"* {mark(pair)}: **{escape(subject)}** {line}{f': **{verdict}**' if verdict else ''}{unscored}"

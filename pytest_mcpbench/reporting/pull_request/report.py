@@ -205,21 +205,18 @@ def _counts(entries: Sequence[Entry]) -> str:
 
 
 def _gates(gates: Sequence[GateResult], entries: Sequence[Entry]) -> list[str]:
-    lines = [_gate(gate, entries) for gate in gates[: comparison.MOST]]
+    """Return a line for each gate: its verdict, with the pass rates of both arms."""
+    lines: list[str] = []
+    for gate in gates[: comparison.MOST]:
+        own = (entry for entry in entries if (entry.suite, entry.model) == (gate.suite, gate.model))
+        arms = group_by(own, lambda entry: entry.arm)
+        before, after = arms.get(gate.baseline, []), arms.get(gate.candidate, [])
+        pair = compare_entries(gate.suite, PASSED, before, after) if before and after else None
+        numbers = f"; first trials: {comparison.headline(pair, comparison.cost_change(before, after))}" if pair else ""
+        unscored = f"; {escape(pair.unscored_difference)}" if pair and pair.unscored_difference else ""
+        lines.append(f"* **{escape(verdict_of_gate(gate))}**{numbers}{unscored}")
     more = len(gates) - comparison.MOST
     return [*lines, f"* … and {more} more verdicts, folded below"] if more > 0 else lines
-
-
-def _gate(gate: GateResult, entries: Sequence[Entry]) -> str:
-    """Return the verdict of a gate, with the pass rates of both arms."""
-    arms = group_by(
-        (entry for entry in entries if (entry.suite, entry.model) == (gate.suite, gate.model)), lambda entry: entry.arm
-    )
-    before, after = arms.get(gate.baseline, []), arms.get(gate.candidate, [])
-    pair = compare_entries(gate.suite, PASSED, before, after) if before and after else None
-    numbers = f"; first trials: {comparison.headline(pair, comparison.cost_change(before, after))}" if pair else ""
-    unscored = f"; {escape(pair.unscored_difference)}" if pair and pair.unscored_difference else ""
-    return f"* **{escape(verdict_of_gate(gate))}**{numbers}{unscored}"
 
 
 def _pass_rates(entries: Sequence[Entry], every: Sequence[Standing]) -> Iterator[CommentPart]:

@@ -45,11 +45,23 @@ class SuiteGrid:
 def suite_grids(report: Report, breakdown: Breakdown) -> tuple[SuiteGrid, ...]:
     """Return a table for each suite that has one of the tags."""
     by_suite = group_by(report.entries, lambda entry: entry.series)
-    return tuple(
-        SuiteGrid(suite, _grid(by_suite[suite], breakdown))
-        for suite in sorted(by_suite, key=natural_key)
-        if not breakdown.tags or any(tag in entry.tags for entry in by_suite[suite] for tag in breakdown.tags)
-    )
+    tags = breakdown.tags
+    grids: list[SuiteGrid] = []
+    for suite in sorted(by_suite, key=natural_key):
+        entries = by_suite[suite]
+        if tags and not any(tag in entry.tags for entry in entries for tag in tags):
+            continue
+        usual = (PASSED.name, *dict.fromkeys(name for entry in entries for name in entry.floors))
+        measures = [named_measure(name) for name in breakdown.metrics or usual]
+        models = sorted({entry.model for entry in entries}, key=natural_key)
+        rows: list[GridRow] = []
+        if tags:
+            by_value = group_by(entries, lambda entry: tuple(entry.tags.get(tag, NO_TAG) for tag in tags))
+            rows = [_row(value, by_value[value], measures, models) for value in sorted(by_value, key=natural_keys)]
+        rows.append(_row((ALL, *[""] * (len(tags) - 1)), entries, measures, models))
+        columns = tuple(GridColumn(model, measure.name) for measure in measures for model in models)
+        grids.append(SuiteGrid(suite, Grid(breakdown.title, tags or ("",), columns, tuple(rows))))
+    return tuple(grids)
 
 
 def requested_breakdowns(facts: Mapping[str, Any]) -> tuple[Breakdown, ...]:
@@ -95,20 +107,6 @@ def json_content(report: Report, breakdown: Breakdown) -> dict[str, Any]:
     """Return ``{by, cells: [{suite, tags, metric, model, value, low, high, n, …}]}``."""
     cells = [cell for each in suite_grids(report, breakdown) for cell in _json_cells(each, breakdown)]
     return {"by": breakdown.tags, "cells": cells}
-
-
-def _grid(entries: Sequence[Entry], breakdown: Breakdown) -> Grid:
-    usual = (PASSED.name, *dict.fromkeys(name for entry in entries for name in entry.floors))
-    measures = [named_measure(name) for name in breakdown.metrics or usual]
-    by_model = group_by(entries, lambda entry: entry.model)
-    models = sorted(by_model, key=natural_key)
-    by_value = group_by(entries, lambda entry: tuple(entry.tags.get(tag, NO_TAG) for tag in breakdown.tags))
-    rows = [
-        _row(value, by_value[value], measures, models) for value in sorted(by_value, key=natural_keys) if breakdown.tags
-    ]
-    labels = (ALL, *[""] * (len(breakdown.tags) - 1))
-    columns = tuple(GridColumn(model, measure.name) for measure in measures for model in models)
-    return Grid(breakdown.title, breakdown.tags or ("",), columns, (*rows, _row(labels, entries, measures, models)))
 
 
 def _row(

@@ -1,6 +1,5 @@
 """Table of numbers with their denominators, as papers print them: groups of columns, rows with one or more labels."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -62,7 +61,29 @@ class Grid:
     @property
     def all_notes(self) -> tuple[str, ...]:
         """Return the notes, followed by the reasons for missing values and by what the numbers leave out."""
-        return (*self.notes, *_missing(self.numbers), *_left_out(self.numbers))
+        numbers, notes = self.numbers, [*self.notes]
+        by_start: dict[str, str] = {}
+        for number in numbers:
+            if number.value is None and number.reason and not number.bounds:
+                by_start.setdefault(number.reason[:_SAME_START], number.reason)
+        reasons = list(by_start.values())
+        if reasons:
+            shown = " · ".join(one_line(each, _LONGEST_REASON) for each in reasons[:_REASONS_SHOWN])
+            more = f", and {len(reasons) - _REASONS_SHOWN} more reasons" if len(reasons) > _REASONS_SHOWN else ""
+            notes.append(f"{NO_VALUE} no value: {shown}{more}")
+        errors = max((number.errors for number in numbers), default=0)
+        if errors:
+            notes.append(f"attempts that ended with an error are left out, at most {errors} of a cell")
+        unscored = max((number.unscored for number in numbers if number.value is not None), default=0)
+        if unscored:
+            notes.append(f"unscored attempts are left out, at most {unscored} of a cell")
+        of_range = next((number.reason for number in numbers if number.bounds), None)
+        if of_range is not None:
+            notes.append(
+                f"a range: from all unscored attempts at 0 to all at 1 ({one_line(of_range, _LONGEST_REASON)}); "
+                "mcpbench rescore RUN --judge=MODEL decides those that only a model can"
+            )
+        return tuple(notes)
 
 
 @dataclass(frozen=True)
@@ -102,33 +123,3 @@ def as_table(grid: Grid, form: CellForm = PLAIN) -> Table:
 def is_text_column(grid: Grid, index: int) -> bool:
     """Return whether a column has no number."""
     return all(isinstance(row.cells[index], str) for row in grid.rows)
-
-
-def _missing(numbers: Sequence[MeasuredNumber]) -> Iterator[str]:
-    found = (number.reason for number in numbers if number.value is None and number.reason and not number.bounds)
-    by_start: dict[str, str] = {}
-    for reason in found:
-        by_start.setdefault(reason[:_SAME_START], reason)
-    reasons = list(by_start.values())
-    more = f", and {len(reasons) - _REASONS_SHOWN} more reasons" if len(reasons) > _REASONS_SHOWN else ""
-    if reasons:
-        yield (
-            f"{NO_VALUE} no value: "
-            + " · ".join(one_line(each, _LONGEST_REASON) for each in reasons[:_REASONS_SHOWN])
-            + more
-        )
-
-
-def _left_out(numbers: Sequence[MeasuredNumber]) -> Iterator[str]:
-    errors = max((number.errors for number in numbers), default=0)
-    unscored = max((number.unscored for number in numbers if number.value is not None), default=0)
-    if errors:
-        yield f"attempts that ended with an error are left out, at most {errors} of a cell"
-    if unscored:
-        yield f"unscored attempts are left out, at most {unscored} of a cell"
-    reasons = dict.fromkeys(number.reason for number in numbers if number.bounds)
-    if reasons:
-        yield (
-            f"a range: from all unscored attempts at 0 to all at 1 ({one_line(next(iter(reasons)), _LONGEST_REASON)}); "
-            "mcpbench rescore RUN --judge=MODEL decides those that only a model can"
-        )

@@ -16,26 +16,7 @@ _SHOWN = 12
 
 def headline(result: GateResult) -> str:
     """Return the verdict as one sentence."""
-    return f"{result.verdict}: {_reason(result)}"
-
-
-def result_lines(result: GateResult) -> list[str]:
-    """Return the verdict, what it is about, and what it is based on."""
-    return [headline(result), *(f"  {line}" for line in details(result))]
-
-
-def details(result: GateResult) -> list[str]:
-    """Return the lines below the verdict."""
-    return list(_details(result))
-
-
-def gate_tables(result: GateResult) -> tuple[Table, ...]:
-    """Return the tables that explain the verdict."""
-    return explanation_tables(result.explanation, result.baseline, result.candidate)
-
-
-def _reason(result: GateResult) -> str:
-    subject = f"{result.suite}, {result.model}: "
+    subject = f"{result.verdict}: {result.suite}, {result.model}: "
     if result.note:
         return f"{subject}{result.note}"
     compared = quantity(result.tasks, "task")
@@ -69,6 +50,21 @@ def _reason(result: GateResult) -> str:
         even = ", even if those that are not measured are lost" if result.unscored else ""
         return f"{subject}a loss of {_points(result.margin)} or more is excluded{even}; {compared}{unmeasured}"
     return f"{subject}no loss is confirmed, but {compared} cannot exclude one of {_points(result.margin)}{unmeasured}"
+
+
+def result_lines(result: GateResult) -> list[str]:
+    """Return the verdict, what it is about, and what it is based on."""
+    return [headline(result), *(f"  {line}" for line in details(result))]
+
+
+def details(result: GateResult) -> list[str]:
+    """Return the lines below the verdict."""
+    return list(_details(result))
+
+
+def gate_tables(result: GateResult) -> tuple[Table, ...]:
+    """Return the tables that explain the verdict."""
+    return explanation_tables(result.explanation, result.baseline, result.candidate)
 
 
 def _details(result: GateResult) -> Iterator[str]:

@@ -13,7 +13,6 @@ from pytest_mcpbench.reporting.tables.grid import (
     Cell,
     CellForm,
     Grid,
-    GridRow,
     as_table,
     is_text_column,
 )
@@ -102,6 +101,16 @@ def grid_latex(grid: Grid, *, caption: str, label: str, form: CellForm = PLAIN) 
     """Return a floating table with caption and label; numbers are right-aligned, notes stand below."""
     stub = len(grid.stubs)
     alignment = "".join("l" if is_text_column(grid, index) else "r" for index in range(len(grid.columns)))
+    rows: list[str] = []
+    above: tuple[str, ...] = ()
+    for row in grid.rows:
+        # A first label that repeats the row above is left blank, and another one begins after a rule.
+        is_same = len(row.labels) > 1 and above[:1] == row.labels[:1]
+        if above and len(row.labels) > 1 and not is_same:
+            rows.append(r"\addlinespace")
+        labels = ("", *row.labels[1:]) if is_same else row.labels
+        rows.append(_line([*labels, *map(form.text, row.cells)]))
+        above = row.labels
     lines = [
         r"\begin{table}",
         r"\centering",
@@ -112,7 +121,7 @@ def grid_latex(grid: Grid, *, caption: str, label: str, form: CellForm = PLAIN) 
         *_group_lines(grid),
         _line([*grid.stubs, *(column.heading for column in grid.columns)]),
         r"\midrule",
-        *_rows(grid.rows, form),
+        *rows,
         r"\bottomrule",
         r"\end{tabular}",
         *(rf"\par\footnotesize {escape(note)}." for note in grid.all_notes),
@@ -135,18 +144,6 @@ def _group_lines(grid: Grid) -> Iterator[str]:
             rules.append(rf"\cmidrule(lr){{{first}-{first + columns - 1}}}")
         first += columns
     yield " ".join(rules)
-
-
-def _rows(rows: Sequence[GridRow], form: CellForm) -> Iterator[str]:
-    """Yield the rows; a first label that repeats the row above is left blank, and another one begins after a rule."""
-    above: tuple[str, ...] = ()
-    for row in rows:
-        is_same = len(row.labels) > 1 and above[:1] == row.labels[:1]
-        if above and len(row.labels) > 1 and not is_same:
-            yield r"\addlinespace"
-        labels = ("", *row.labels[1:]) if is_same else row.labels
-        yield _line([*labels, *map(form.text, row.cells)])
-        above = row.labels
 
 
 def _line(cells: Sequence[str]) -> str:
