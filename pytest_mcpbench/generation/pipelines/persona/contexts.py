@@ -49,17 +49,14 @@ async def inject(setup: Setup, candidate: PrototypeCandidate) -> Outcome:
             return Drop("the world has no thing for the prototype", f"{candidate.units[at].tool}: {slot.name}")
         things[key] = record
         values[key] = value_of(slot, record.fields.get(slot.field, record.label))
-    instruction = SLOT.sub(lambda slot: _value_text(slot[1], things, values), candidate.prototype)
+    said = {key: f"{things[key].label} ({value})" if key in things else f'"{value}"' for key, value in values.items()}
+    instruction = SLOT.sub(lambda slot: said.get(slot[1], '""'), candidate.prototype)
     unnecessary = tuple(_other_facts(candidate.lookups, things, rng))
     return [
         SituationCandidate(
             **candidate.model_dump(), things=things, values=values, instruction=instruction, unnecessary=unnecessary
         )
     ]
-
-
-def _value_text(key: str, things: Mapping[str, Record], values: Mapping[str, JsonValue]) -> str:
-    return f"{things[key].label} ({values[key]})" if key in things else f'"{values.get(key, "")}"'
 
 
 def _other_facts(lookups: Sequence[Lookup], things: Mapping[str, Record], rng: random.Random) -> list[str]:

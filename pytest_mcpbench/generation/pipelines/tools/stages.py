@@ -386,8 +386,24 @@ async def _draw_judged_chains(setup: Setup, model: ModelWriter, tools: Sequence[
 
 async def _make_task(setup: Setup, candidate: RequestCandidate) -> Outcome:
     """Return the task in the native format."""
-    steps = groupby(candidate.calls, key=lambda call: call.step)
-    groups = [[_call(call, setup.tool(call.server, call.tool)) for call in group] for _, group in steps]
+    groups: list[list[dict[str, Any]]] = []
+    for _, group in groupby(candidate.calls, key=lambda call: call.step):
+        groups.append([])
+        for call in group:
+            tool = setup.tool(call.server, call.tool)
+            remarks = [
+                each.name
+                for each in top_parameters(tool)
+                if each.name not in tool.required
+                and "boolean" not in each.types
+                and (words_of(each.name) or [""])[-1] in words().remarks
+            ]
+            # Remarks and titles of axes that the request does not ask for may be in the call or not.
+            left_open = [*remarks, *further_titles(call.arguments, tool)]
+            arguments = {**{name: {"ignore": True} for name in left_open}, **call.arguments}
+            fields = {"id": call.id, "server": call.server, "tool": call.tool, "arguments": arguments}
+            similar = [{"tool": name, "server": call.server} for name in call.equal_tools]
+            groups[-1].append({**fields, **({"similar_tools": similar} if similar else {})})
     servers = sorted({call.server for call in candidate.calls})
     tags = {
         "category": "+".join(candidate.categories),
@@ -397,19 +413,3 @@ async def _make_task(setup: Setup, candidate: RequestCandidate) -> Outcome:
     files = {"system": f"{SYSTEM} {_FILES}", "context": {"files": setup.files.name}} if setup.files is not None else {}
     task = {"id": candidate.id, "ask": candidate.request, "servers": servers, **files, "calls": groups, "tags": tags}
     return [TaskCandidate(id=candidate.id, task=task)]
-
-
-def _call(call: PlannedCall, tool: ToolDefinition) -> dict[str, Any]:
-    """Return a reference call; remarks and titles of axes that the request does not ask for may be in it or not."""
-    similar = [{"tool": name, "server": call.server} for name in call.equal_tools]
-    remarks = [
-        each.name
-        for each in top_parameters(tool)
-        if each.name not in tool.required
-        and "boolean" not in each.types
-        and (words_of(each.name) or [""])[-1] in words().remarks
-    ]
-    left_open = [*remarks, *further_titles(call.arguments, tool)]
-    arguments = {**{name: {"ignore": True} for name in left_open}, **call.arguments}
-    fields = {"id": call.id, "server": call.server, "tool": call.tool, "arguments": arguments}
-    return {**fields, **({"similar_tools": similar} if similar else {})}
