@@ -162,15 +162,33 @@ def test_a_log_shows_commits_of_the_branch_within_a_time() -> None:
     assert answer("git_log", repo_path="tale", start_timestamp="soon").startswith("cannot read the timestamp 'soon'")
 
 
-@pytest.mark.parametrize("revision", ["v1", "HEAD", "main", "end~1", "end^", "end~"])
+@pytest.mark.parametrize("revision", ["v1", "HEAD", "main", "end~1", "end^", "end~", "end~0~01", "v1~0"])
 def test_a_commit_is_named_in_many_ways(revision: str) -> None:
     found = repositories().commit("tale", revision)
     assert repositories().commit("tale", found.name[:7]) == found == repositories().commit("tale", "v1")
 
 
-@pytest.mark.parametrize("revision", ["v2", "v1~1", "0000000", "abc", "end~x"])
+@pytest.mark.parametrize("revision", ["v2", "v2~1", "0000000", "abc", "end~x"])
 def test_what_names_no_commit_is_an_error(revision: str) -> None:
     assert answer("git_show", repo_path="tale", revision=revision) == f"Ref '{revision}' did not resolve to an object"
+
+
+@pytest.mark.parametrize(
+    ("revision", "step"),
+    [
+        ("v1~1", "~1"),
+        ("v1^", "^1"),
+        ("end~2", "~2"),
+        ("end^~05", "~5"),
+        ("HEAD~100000000000", "~100000000000"),
+        pytest.param(f"HEAD~{'9' * 5000}", f"~{'9' * 5000}", id="more digits than Python converts"),
+    ],
+)
+def test_a_step_beyond_the_first_commit_is_an_error_at_once(revision: str, step: str) -> None:
+    assert answer("git_show", repo_path="tale", revision=revision) == (
+        f"Ref 'Invalid revision spec '{revision}^0' - not enough parent commits to reach '{step}'' "
+        "did not resolve to an object"
+    )
 
 
 def test_branches_are_listed_by_what_they_contain() -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from pytest_mcpbench.simulated.engine import ToolFailure
+
 Files = Mapping[str, str]
 """Mapping of paths to texts."""
 
@@ -66,6 +68,9 @@ class Repository:
     def revision(self, text: str) -> Commit | None:
         """Return the commit for ``HEAD``, a branch, a tag or an abbreviated hash, optionally followed by ``~n`` and
         ``^``.
+
+        Raises:
+            ToolFailure: a step leads beyond the first commit; the message is that of the real server's GitPython.
         """
         match = re.fullmatch(r"(?P<base>[^~^]+)(?P<steps>(?:~\d*|\^)*)", text)
         if match is None:
@@ -83,9 +88,16 @@ class Repository:
                 if commit.name.startswith(base)
             }
             commit = next(iter(candidates.values())) if len(candidates) == 1 else None
-        for step in re.findall(r"~\d*|\^", match["steps"]):
-            for _ in range(int(step[1:] or 1)):
-                commit = commit.parents[0] if commit and commit.parents else None
+        if commit is None:
+            return None
+        for sign, digits in re.findall(r"([~^])(\d*)", match["steps"]):
+            count = digits.lstrip("0") or ("0" if digits else "1")
+            # Twelve digits are more than any history has, and Python does not convert any number of digits.
+            for _ in range(int(count[:12])):
+                if not commit.parents:
+                    problem = f"Invalid revision spec '{text}^0' - not enough parent commits to reach '{sign}{count}'"
+                    raise ToolFailure(f"Ref '{problem}' did not resolve to an object")
+                commit = commit.parents[0]
         return commit
 
 

@@ -5,6 +5,7 @@ channel (which may be a direct message) holds ``members[]`` and ``messages: {ts:
 ``user_id`` is the owner of the token. Error messages are Slack's error codes.
 """
 
+import operator
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -175,7 +176,16 @@ class Slack:
     def history(self, channel: str, search: Fields) -> dict[str, Any]:
         """Return the messages of a channel, newest first, without replies in threads."""
         conversation = self._own_channel(channel)
-        messages = [each for each in conversation.get("messages", {}).values() if _is_between(each, search)]
+        # Read here, so that a wrong limit is an error of a channel without messages, too.
+        oldest, latest = _time_limit(search, "oldest", "0"), _time_limit(search, "latest", "1e12")
+        is_before = operator.le if search.get("inclusive") else operator.lt
+        messages = [
+            each
+            for each in conversation.get("messages", {}).values()
+            if each.get("thread_ts", each["ts"]) == each["ts"]
+            and is_before(oldest, float(each["ts"]))
+            and is_before(float(each["ts"]), latest)
+        ]
         messages.sort(key=lambda each: float(each["ts"]), reverse=True)
         size = search.get("limit", 100)
         if size < 1:
@@ -342,14 +352,6 @@ def _matches(query: str, names: Iterable[str], *, exact: bool) -> bool:
     folded = query.strip().removeprefix("#").removeprefix("@").casefold()
     texts = [name.casefold() for name in names if name]
     return folded in texts if exact else any(folded in text for text in texts)
-
-
-def _is_between(message: Fields, search: Fields) -> bool:
-    if message.get("thread_ts", message["ts"]) != message["ts"]:
-        return False
-    ts = float(message["ts"])
-    oldest, latest = _time_limit(search, "oldest", "0"), _time_limit(search, "latest", "1e12")
-    return oldest <= ts <= latest if search.get("inclusive") else oldest < ts < latest
 
 
 def _time_limit(search: Fields, name: str, default: str) -> float:

@@ -60,6 +60,14 @@ def test_a_range_leaves_out_its_bounds_unless_told_otherwise(slack: Service) -> 
     assert [[each["ts"] for each in messages] for messages in found] == [[], [NEWEST]]
 
 
+@pytest.mark.parametrize("limit", ["oldest", "latest"])
+def test_a_range_that_is_none_is_refused_without_any_message(limit: str) -> None:
+    refusal = Service(SIMULATION, seed="empty").refusal(
+        "fetch_conversation_history", channel="general", **{limit: "monday"}
+    )
+    assert refusal == {"ok": False, "error": f"invalid_ts_{limit}"}
+
+
 def test_messages_of_one_moment_have_timestamps_of_their_own(slack: Service) -> None:
     sent = [slack.call("send_message", channel="#proj-lantern", text=text) for text in ("One", "Two")]
     now = int(NOW.timestamp())
