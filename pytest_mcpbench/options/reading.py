@@ -295,10 +295,19 @@ def parse_sweeps(
         swept[name] = [(value, _convert(text, options[name], value)) for value in values]
         if name != "client" and reader.value(name, kind=options[name].type) is not None:
             raise _error(text, f"leave --mcpbench-{name} out, which sets one value")
-    return tuple(
-        _variant(dict(zip(swept, combination, strict=True)), fields, options)
-        for combination in itertools.product(*swept.values())
-    )
+    variants = []
+    for combination in itertools.product(*swept.values()):
+        chosen = dict(zip(swept, combination, strict=True))
+        variants.append(
+            Variant(
+                values={name: text for name, (text, _) in chosen.items()},
+                settings={fields[name]: value for name, (_, value) in chosen.items() if name in fields},
+                conditions={
+                    str(options[name].condition): value for name, (_, value) in chosen.items() if name not in fields
+                },
+            )
+        )
+    return tuple(variants)
 
 
 def _parse(text: str, options: Mapping[str, Option]) -> tuple[str, list[str]]:
@@ -334,16 +343,6 @@ def _convert(text: str, option: Option, value: str) -> Any:
     if problem is not None:
         raise _error(text, f"a value {problem}")
     return number
-
-
-def _variant(
-    values: Mapping[str, tuple[str, Any]], fields: Mapping[str, str], options: Mapping[str, Option]
-) -> Variant:
-    return Variant(
-        values={name: text for name, (text, _) in values.items()},
-        settings={fields[name]: value for name, (_, value) in values.items() if name in fields},
-        conditions={str(options[name].condition): value for name, (_, value) in values.items() if name not in fields},
-    )
 
 
 def _error(text: str, problem: str) -> pytest.UsageError:

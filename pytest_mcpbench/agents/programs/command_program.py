@@ -86,15 +86,13 @@ class CommandProgram:
             "model": workplace.model or "",
             "session": workplace.session or "",
         }
-        # In one pass, because a value may contain what looks like a placeholder.
-        arguments = tuple(_PLACEHOLDER.sub(lambda match: values[match[1]], self._located(part)) for part in command[1:])
-        return Launch(arguments, stdin="" if used & {"prompt", "prompt_file"} else text)
-
-    def _located(self, part: str) -> str:
-        """Return the path of a program of the project, such as ``agent.py``; any other argument unchanged."""
-        if self.root is None or not part.endswith(PROGRAM_ENDINGS) or not (self.root / part).is_file():
-            return part
-        return str(self.root / part)
+        arguments = []
+        for part in command[1:]:
+            if self.root is not None and part.endswith(PROGRAM_ENDINGS) and (self.root / part).is_file():
+                part = str(self.root / part)  # a program of the project, such as `agent.py`
+            # In one pass, because a value may contain what looks like a placeholder.
+            arguments.append(_PLACEHOLDER.sub(lambda match: values[match[1]], part))
+        return Launch(tuple(arguments), stdin="" if used & {"prompt", "prompt_file"} else text)
 
     def report(self, output: str) -> ProgramReport:
         """Return the answer: the text, or what the JSON object says."""

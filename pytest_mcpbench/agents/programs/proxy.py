@@ -320,20 +320,18 @@ _BLOCK: TypeAdapter[types.ContentBlock] = TypeAdapter(types.ContentBlock, config
 
 
 def _block(block: Content) -> types.ContentBlock:
-    return _BLOCK.validate_python({**block.listing, **_own_fields(block)}, by_name=False)
-
-
-def _own_fields(block: Content) -> dict[str, object]:
-    """Return a block in the protocol's words, without its listing."""
+    own: dict[str, object]
     if block.type in ("image", "audio"):
         media = block.mime_type or "application/octet-stream"
-        return {"type": block.type, "data": block.data or "", "mimeType": media}
-    if block.type == "resource":
-        return {"type": "resource", "resource": _resource(block)}
+        own = {"type": block.type, "data": block.data or "", "mimeType": media}
+    elif block.type == "resource":
+        own = {"type": "resource", "resource": _resource(block)}
     # The text of a link describes it for models; older recordings of one have no name, which the protocol needs.
-    if block.type == "resource_link" and "name" in block.listing:
-        return {"type": "resource_link", "uri": block.uri, "mimeType": block.mime_type}
-    return {"type": "text", "text": block.text or ""}
+    elif block.type == "resource_link" and "name" in block.listing:
+        own = {"type": "resource_link", "uri": block.uri, "mimeType": block.mime_type}
+    else:
+        own = {"type": "text", "text": block.text or ""}
+    return _BLOCK.validate_python({**block.listing, **own}, by_name=False)
 
 
 def _resource(block: Content) -> types.TextResourceContents | types.BlobResourceContents:

@@ -276,7 +276,14 @@ def settings_hash(job: Job) -> str:
         return _HASHES[key][2]
     compared = {"servers", "tool_names", "categories", "shown_tools", "shown_instructions", *Conditions.model_fields}
     suite = job.suite.model_dump(mode="json", include=compared, fallback=repr)
-    model = _identity(job)
+    agent = external_agent(job.written_model, job.settings.aliases)
+    if agent is None:
+        model = model_identity(job.written_model, job.settings.aliases, os.environ)
+    else:
+        # Here, because it brings mcp and the web server of the proxies: 0.7 s of processor time.
+        from pytest_mcpbench.agents.programs.factory import agent_identity
+
+        model = agent_identity(agent, job.settings.agents)
     # The name is compared already. The identity says more for an alias, or at another address than the provider's.
     of_alias = [model] if model != job.written_model else []
     of_user = [f"user: {model_identity(user, job.settings.aliases, os.environ)}"] if user is not None else []
@@ -289,13 +296,3 @@ def settings_hash(job: Job) -> str:
 
 _HASHES: dict[tuple[int, int, str, str | None], tuple[SuiteManifest, Settings, str]] = {}
 """Digests by what they depend on: a suite has many tasks, and to write it as JSON takes as long as a small attempt."""
-
-
-def _identity(job: Job) -> str:
-    name = external_agent(job.written_model, job.settings.aliases)
-    if name is None:
-        return model_identity(job.written_model, job.settings.aliases, os.environ)
-    # Here, because it brings mcp and the web server of the proxies: 0.7 s of processor time.
-    from pytest_mcpbench.agents.programs.factory import agent_identity
-
-    return agent_identity(name, job.settings.agents)

@@ -100,8 +100,17 @@ class RunEnd:
 
     def _end(self, session: pytest.Session) -> dict[str, Any] | None:
         """Return why the run ended and how many attempts it has; ``None`` if nothing kept them from running."""
-        cause, reason = self._cause(session)
-        if cause is None:
+        opened = self._door.opened
+        budget_reason = opened.budget_gate.reason if opened is not None else None
+        if self._interruption is not None:
+            cause, reason = "interrupted", self._interruption
+        elif self.internal_errors:
+            cause, reason = "internal error", ": ".join(self.internal_errors[-1])[:_LONGEST_REASON]
+        elif session.shouldfail:
+            cause, reason = "stopped", str(session.shouldfail)
+        elif budget_reason is not None:
+            cause, reason = "budget", budget_reason
+        else:
             return None
         output = self._channel.output
         # What finished ahead of its test is recorded, so that nothing of it is missing.
@@ -109,17 +118,6 @@ class RunEnd:
         left = max(0, output.tests - ended) if output.tests is not None else None
         selected = self._config.stash.get(SELECTED, None)
         return {"cause": cause, "reason": reason, "selected": selected, "tests_left": left}
-
-    def _cause(self, session: pytest.Session) -> tuple[str | None, str]:
-        if self._interruption is not None:
-            return "interrupted", self._interruption
-        if self.internal_errors:
-            return "internal error", ": ".join(self.internal_errors[-1])[:_LONGEST_REASON]
-        if session.shouldfail:
-            return "stopped", str(session.shouldfail)
-        opened = self._door.opened
-        reason = opened.budget_gate.reason if opened is not None else None
-        return ("budget", reason) if reason is not None else (None, "")
 
 
 class RunVerdict:

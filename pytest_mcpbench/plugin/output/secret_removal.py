@@ -132,19 +132,18 @@ class SecretRemoval:
             text = "\n".join(str(part) for part in longrepr)
         else:
             text = "" if longrepr is None else str(longrepr)
-        if text and clean(text) != text:
-            report.longrepr = self._clean_longrepr(report, clean)
-
-    def _clean_longrepr(self, report: Any, clean: Any) -> Any:
-        """Return the representation of a failure with its texts cleaned, in the form that pytest-xdist sends."""
-        if isinstance(report.longrepr, str):
-            return clean(report.longrepr)
-        if isinstance(report.longrepr, tuple):
-            return tuple(clean(part) if isinstance(part, str) else part for part in report.longrepr)
-        hook = self._config.hook
-        data = hook.pytest_report_to_serializable(config=self._config, report=report)
-        data["longrepr"] = map_texts(data["longrepr"], clean)
-        return hook.pytest_report_from_serializable(config=self._config, data=data).longrepr
+        if not text or clean(text) == text:
+            return
+        if isinstance(longrepr, str):
+            report.longrepr = clean(longrepr)
+        elif isinstance(longrepr, tuple):
+            report.longrepr = tuple(clean(part) if isinstance(part, str) else part for part in longrepr)
+        else:
+            # In the form that pytest-xdist sends, in which all texts can be reached.
+            hook = self._config.hook
+            data = hook.pytest_report_to_serializable(config=self._config, report=report)
+            data["longrepr"] = map_texts(data["longrepr"], clean)
+            report.longrepr = hook.pytest_report_from_serializable(config=self._config, data=data).longrepr
 
     def _visible(self, text: str) -> str:
         from pytest_mcpbench.reporting.forms.display_text import terminal_safe
