@@ -94,18 +94,18 @@ def _of_package(package: Mapping[str, Any], place: str) -> dict[str, Any]:
     named = f"{identifier}{sign}{version}" if version and sign not in identifier[1:] else identifier
     declared = _parts(package, "environmentVariables")
     variables = [
-        str(each["name"])
+        each
         for each in declared
         if each.get("name")
         and (each.get("isRequired") or each.get("value") is not None or each.get("default") is not None)
     ]
     environment: dict[str, str] = {}
-    for name in variables:
-        variable = next(each for each in declared if each.get("name") == name)
-        value = variable.get("value", variable.get("default"))
+    for variable in variables:
+        name, value = str(variable["name"]), variable.get("value", variable.get("default"))
         # The value of the file, or the variable of the same name where the test runs.
-        environment[name] = f"${{{name}}}" if value is None or variable.get("isSecret") else str(value)
-    passed = [part for name in variables for part in ("-e", name)] if kind == "oci" else []
+        is_passed = value is None or variable.get("isSecret")
+        environment.setdefault(name, f"${{{name}}}" if is_passed else str(value))
+    passed = [part for name in environment for part in ("-e", name)] if kind == "oci" else []
     own = [each for each in _arguments(package, "runtimeArguments", place) if each not in first]
     return {
         "command": str(package.get("runtimeHint") or command),

@@ -62,7 +62,7 @@ def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, Js
     The suites are those of both runs. A run may have stored no real servers because its version stored none.
     """
     first, second = _by_suite(before), _by_suite(after)
-    for suite in first.keys() & second.keys():
+    for suite in sorted(first.keys() & second.keys()):
         for name in dict.fromkeys((*first[suite], *second[suite])):
             ours, theirs = first[suite].get(name), second[suite].get(name)
             is_known = name != _SERVERS or None not in (ours, theirs)
