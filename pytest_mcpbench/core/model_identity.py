@@ -50,7 +50,18 @@ def model_identity(name: str, aliases: Mapping[str, Any], environment: Mapping[s
     if isinstance(target, str):
         address = _changed_address(target, environment)
         return f"{target} at {address}" if address else public_name(target)
-    return json.dumps(_settings(_table(target), environment), sort_keys=True, default=str)
+    settings = {key: value for key, value in _table(target).items() if key not in _WITHOUT_INFLUENCE}
+    settings = {key: value for key, value in settings.items() if _DEFAULTS.get(key) != value}
+    if headers := settings.get("headers"):
+        # The identity is stored in cassettes, and values of headers may be secrets.
+        settings["headers"] = identity_digest(json.dumps(headers, sort_keys=True, default=str))
+    url = settings.get("url") or _changed_address(str(settings.get("model", "")), environment)
+    if str(settings.get("model", "")).startswith(LOCAL_PREFIX):
+        # The name has the digest of the weights; the port of their engine is another one in each run.
+        settings.pop("url", None)
+    elif url:
+        settings["url"] = public_name(str(url))
+    return json.dumps(settings, sort_keys=True, default=str)
 
 
 def judge_identity(name: str, aliases: Mapping[str, Any], environment: Mapping[str, str]) -> str:
@@ -84,19 +95,6 @@ def openai_url(environment: Mapping[str, str]) -> str:
 def _table(target: Any) -> Mapping[str, Any]:
     # Fields that are not set have no influence, whether they are written or not.
     return target.model_dump(exclude_defaults=True) if isinstance(target, FrozenModel) else dict(target)
-
-
-def _settings(table: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
-    settings = {key: value for key, value in table.items() if key not in _WITHOUT_INFLUENCE}
-    settings = {key: value for key, value in settings.items() if _DEFAULTS.get(key) != value}
-    if headers := settings.get("headers"):
-        # The identity is stored in cassettes, and values of headers may be secrets.
-        settings["headers"] = identity_digest(json.dumps(headers, sort_keys=True, default=str))
-    url = settings.get("url") or _changed_address(str(settings.get("model", "")), environment)
-    if str(settings.get("model", "")).startswith(LOCAL_PREFIX):
-        # The name has the digest of the weights; the port of their engine is another one in each run.
-        return {key: value for key, value in settings.items() if key != "url"}
-    return {**settings, "url": public_name(str(url))} if url else settings
 
 
 def _changed_address(model: str, environment: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pytest_mcpbench.core.call_text import format_reference, format_value
-from pytest_mcpbench.core.task import AnswerCheck, CallGroup, ExecCheckpoint, StateCheck, Task, VerifyCheck
+from pytest_mcpbench.core.task import CallGroup, ExecCheckpoint, StateCheck, Task, VerifyCheck
 
 
 def reference_lines(task: Task) -> tuple[str, ...]:
@@ -15,6 +15,11 @@ def reference_lines(task: Task) -> tuple[str, ...]:
         f"turn {group.turn + 1}: {_format_group(group)}" if several_turns else _format_group(group)
         for group in expected.calls
     ]
+    answers = [] if expected.answer is None else [f"answer: {expected.answer}"]
+    if (check := expected.answer_check) is not None:
+        value = getattr(check, check.kind)
+        shown = ", ".join(map(repr, value)) if isinstance(value, tuple) else repr(value)
+        answers.append(f"answer: {check.kind} {shown}")
     forbidden = []
     if expected.forbidden_tools == "all":
         forbidden = ["no tool may be called"]
@@ -22,8 +27,7 @@ def reference_lines(task: Task) -> tuple[str, ...]:
         forbidden = [f"must not be called: {', '.join(expected.forbidden_tools)}"]
     return (
         *calls,
-        *([f"answer: {expected.answer}"] if expected.answer is not None else []),
-        *([f"answer: {_answer_check_text(expected.answer_check)}"] if expected.answer_check is not None else []),
+        *answers,
         *(f"claim {number}: {claim}" for number, claim in enumerate(expected.claims, 1)),
         *(f"checkpoint {number}: {checkpoint.text}" for number, checkpoint in enumerate(expected.checkpoints, 1)),
         *(f"exec {number}: {exec_line(checkpoint)}" for number, checkpoint in enumerate(expected.exec, 1)),
@@ -35,11 +39,6 @@ def reference_lines(task: Task) -> tuple[str, ...]:
         *([f"skills: {loads}"] if loads else []),
         *forbidden,
     )
-
-
-def _answer_check_text(check: AnswerCheck) -> str:
-    value = getattr(check, check.kind)
-    return f"{check.kind} {', '.join(map(repr, value)) if isinstance(value, tuple) else repr(value)}"
 
 
 def exec_line(checkpoint: ExecCheckpoint) -> str:

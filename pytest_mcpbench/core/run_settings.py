@@ -15,8 +15,6 @@ _NEVER_TEXT = frozenset(
 ) | {"conditions"}
 """Settings whose value is a number, a list or a table."""
 
-_UNREADABLE = object()
-
 
 def stored_settings(values: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return the settings that have a value, as JSON; a URL is the one that names and messages show."""
@@ -32,8 +30,15 @@ def read_settings(facts: Mapping[str, Any]) -> dict[str, Any]:
     settings = facts.get("settings")
     if not isinstance(settings, Mapping):
         return {}
-    values = {name: _parse_old_form(value) if name in _NEVER_TEXT else value for name, value in settings.items()}
-    return {name: value for name, value in values.items() if value is not _UNREADABLE}
+    values = {}
+    for name, value in settings.items():
+        values[name] = value
+        if name in _NEVER_TEXT and isinstance(value, str):
+            try:
+                values[name] = ast.literal_eval(value)
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                del values[name]
+    return values
 
 
 def read_overrides(facts: Mapping[str, Any]) -> Overrides:
@@ -61,12 +66,3 @@ def _to_json(value: Any) -> JsonValue:
         return None
     # Of a panel of judges, each member may be a URL.
     return ",".join(map(public_name, str(value).split(",")))
-
-
-def _parse_old_form(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    try:
-        return ast.literal_eval(value)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return _UNREADABLE

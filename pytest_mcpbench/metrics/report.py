@@ -39,8 +39,12 @@ class Report:
         verdict = evidence.verdict(question) if question else None
         if question is None or verdict is None:
             return False
-        is_done = question.context["work"] == WORK_IS_DONE
-        return verdict.judge != KEYFACTS or verdict.label is not None or (is_done and _seems_denied(evidence))
+        if verdict.judge != KEYFACTS or verdict.label is not None:
+            return True
+        # The closing words seem to deny the work if they deny a change of a kind that the attempt made.
+        has_deleted = any(change.kind != "created" for world in evidence.worlds for change in world.changes)
+        is_denied = any(has_deleted or verb not in _DELETIONS for verb in denied_changes(evidence.answer))
+        return question.context["work"] == WORK_IS_DONE and is_denied
 
 
 # Denials.
@@ -89,12 +93,6 @@ def denied_changes(text: str) -> tuple[str, ...]:
                 found.append(next((base for base, past in _PAST.items() if verb in (base, *past.split("|"))), "do"))
                 rest = rest.replace(match.group(), " ")
     return tuple(verb for verb in found if not re.search(rf"\b(?:{_PAST[verb]}|done)\b", rest, re.IGNORECASE))
-
-
-def _seems_denied(evidence: AttemptEvidence) -> bool:
-    """Return whether the closing words deny a change of a kind that the attempt made."""
-    has_deleted = any(change.kind != "created" for world in evidence.worlds for change in world.changes)
-    return any(has_deleted or verb not in _DELETIONS for verb in denied_changes(evidence.answer))
 
 
 def _question(task: Task, evidence: AttemptEvidence) -> Question:

@@ -29,23 +29,18 @@ class Route:
         if not forbidden and not expected:
             return Score.not_applicable("the task names neither reference calls nor forbidden tools")
         wrong = forbidden_calls(task, evidence)
-        if expected:
-            wrong += self._wrong_routes(task, evidence)
-        return Score.verdict(not wrong, wrong)
-
-    def _wrong_routes(self, task: Task, evidence: AttemptEvidence) -> list[str]:
-        if not evidence.calls:
-            return [f"no tool was called; expected {_tool_names(task.expected.flat_calls)}"]
         tools = ToolIndex.of(evidence.tools)
-        if self.calls == "first":
+        if expected and not evidence.calls:
+            wrong.append(f"no tool was called; expected {_tool_names(expected)}")
+        elif expected and self.calls == "first":
             first = next(group.calls for group in task.expected.calls if group.calls)
-            return _unexpected_calls(evidence.calls[:1], first, tools)
-        uncalled_tools = [
-            f"{reference.tool} was not called"
-            for reference in task.expected.flat_calls
-            if not any(tools.accepts(call, reference) for call in evidence.calls)
-        ]
-        return _unexpected_calls(evidence.calls, task.expected.flat_calls, tools) + uncalled_tools
+            wrong += _unexpected_calls(evidence.calls[:1], first, tools)
+        elif expected:
+            wrong += _unexpected_calls(evidence.calls, expected, tools)
+            for reference in expected:
+                if not any(tools.accepts(call, reference) for call in evidence.calls):
+                    wrong.append(f"{reference.tool} was not called")
+        return Score.verdict(not wrong, wrong)
 
 
 def forbidden_calls(task: Task, evidence: AttemptEvidence) -> list[str]:

@@ -133,7 +133,16 @@ class RateLimitedModel:
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], settings: ModelSettings
     ) -> Reply:
         """Return the model's next message, see :class:`~pytest_mcpbench.models.model.Model`."""
-        settings = _with_defaults(settings, self.defaults)
+        # The request's own settings take precedence, except that the lower limit of output applies. 0 is a value,
+        # although it equals False.
+        defaults = self.defaults
+        unset = [name for name, value in settings if value is None or value is False]
+        limits = [each.max_output_tokens for each in (settings, defaults) if each.max_output_tokens is not None]
+        changes = {name: value for name, value in defaults if name in unset} | {
+            "extra": {**defaults.extra, **settings.extra},
+            "max_output_tokens": min(limits, default=None),
+        }
+        settings = settings.model_copy(update=changes)
         deadline = Deadline(settings.deadline)
         # The provider may have requested a pause of an earlier request.
         if (pause := self.limiter.pause_seconds) > deadline.seconds_left:
@@ -201,16 +210,6 @@ class RateLimitedModel:
         reply = reply.model_copy(update={"usage": usage, "retries": attempts - 1})
         self.ledger.add(self.name, reply)
         return reply
-
-
-def _with_defaults(settings: ModelSettings, defaults: ModelSettings) -> ModelSettings:
-    """Add the model's own settings; the request's take precedence, except that the lower limit of output applies."""
-    # 0 is a value, although it equals False.
-    unset = [name for name, value in settings if value is None or value is False]
-    missing = {name: value for name, value in defaults if name in unset}
-    limits = [each.max_output_tokens for each in (settings, defaults) if each.max_output_tokens is not None]
-    changes = {"extra": {**defaults.extra, **settings.extra}, "max_output_tokens": min(limits, default=None)}
-    return settings.model_copy(update={**missing, **changes})
 
 
 def _span(seconds: float) -> str:

@@ -14,19 +14,13 @@ MOST_CHARACTERS = 3000
 
 def calls_with_results(evidence: AttemptEvidence) -> str:
     """Return the attempt's calls, numbered, each with arguments and result; behind a conversation with the user."""
-    conversation = _conversation(evidence)
-    return f"{conversation}\n\n{_calls(evidence)}" if conversation else _calls(evidence)
-
-
-def _conversation(evidence: AttemptEvidence) -> str:
-    """Return what a user that answers and the agent said; empty if there is no such user."""
     conversation = evidence.trajectory.conversation
     if conversation is None:
-        return ""
+        return _calls(evidence)
     users = [f"User: {message.text}"[:MOST_CHARACTERS] for message in conversation.messages if message.text]
     agents = [f"Agent: {text or '(no text)'}"[:MOST_CHARACTERS] for text in evidence.trajectory.replies]
     said = [text for pair in zip_longest(users, agents) for text in pair if text]
-    return "\n".join(["Conversation:", *said])
+    return "\n".join(["Conversation:", *said, "", _calls(evidence)])
 
 
 def _calls(evidence: AttemptEvidence) -> str:

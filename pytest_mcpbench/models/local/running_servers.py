@@ -76,9 +76,14 @@ def require_server(kind: ServerKind, model: str | None = None) -> RunningServer:
     version = _version(kind)
     if version is not None:
         return RunningServer(kind, version, _choose_model(kind, model))
-    if _answers(kind):
-        problem = f"{kind.address} is taken by a program that is not {kind.title}"
-    else:
+    problem = f"{kind.address} is taken by a program that is not {kind.title}"
+    try:
+        _opener().open(kind.address, timeout=_SECONDS).close()
+    except urllib.error.HTTPError as reply:
+        reply.close()
+    except HTTPException:
+        pass  # it speaks another protocol than HTTP
+    except OSError:
         problem = f"{kind.title} does not run at {kind.address}"
     raise UsageError(
         f"{LOCAL_PREFIX}{kind.key}: {problem}; start it there, or name its address with --model=http://HOST:PORT/v1"
@@ -114,18 +119,6 @@ def _request(url: str) -> Any:
             return json.loads(response.read(_LONGEST_REPLY))
     except (OSError, HTTPException, ValueError, RecursionError):
         return None
-
-
-def _answers(kind: ServerKind) -> bool:
-    try:
-        _opener().open(kind.address, timeout=_SECONDS).close()
-    except urllib.error.HTTPError as reply:
-        reply.close()
-    except HTTPException:
-        return True  # it speaks another protocol than HTTP
-    except OSError:
-        return False
-    return True
 
 
 def _opener() -> urllib.request.OpenerDirector:
