@@ -24,11 +24,11 @@ from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS, LocalEng
 from pytest_mcpbench.plugin.execution.option_validation import OptionValidation
 from pytest_mcpbench.plugin.execution.provider_process import ProviderProcess
 from pytest_mcpbench.plugin.execution.scratch import Scratch
-from pytest_mcpbench.plugin.execution.session_door import SESSION, SessionDoor
+from pytest_mcpbench.plugin.execution.session_door import DOOR, SessionDoor
 from pytest_mcpbench.plugin.output.html import HtmlReport
 from pytest_mcpbench.plugin.output.progress import ProgressCounter, ProgressLine
 from pytest_mcpbench.plugin.output.recorder import Recorder
-from pytest_mcpbench.plugin.output.refusals import RefusalGate
+from pytest_mcpbench.plugin.output.refusals import RefusalStop
 from pytest_mcpbench.plugin.output.report_files import Annotations, PageFile, ReportFiles
 from pytest_mcpbench.plugin.output.run_end import RunEnd, RunVerdict, UnreportedAttempts, UnscoredAttempts
 from pytest_mcpbench.plugin.output.run_results import RunResults
@@ -63,7 +63,7 @@ def activate(config: pytest.Config) -> None:
     has_uses = settings.record_tools or any(value is not None for value in uses)
     # The services have something to do or to refuse before the first task is known.
     if settings.engine != LOCAL or settings.compares_arms or has_uses:
-        _ = config.stash[SESSION].session
+        _ = config.stash[DOOR].session
     _collect_suites(config, settings)
 
 
@@ -77,7 +77,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
     provider = ProviderProcess(config, settings, scratch)
     terminal = Terminal(config, settings, results)
     page = PageFile(config, settings, results, channel)
-    door = config.stash[SESSION] = SessionDoor(
+    door = config.stash[DOOR] = SessionDoor(
         config, partial(_make_session, config, channel, scratch, results.directory, stop_signal.check)
     )
     engines = LocalEngines(local_models, door, provider, results.store_facts) if local_models.resolved else None
@@ -119,7 +119,7 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "serial-files": SerialFiles(channel),
         "unreported": UnreportedAttempts(door, results, channel),
         "stopping": stop_signal,
-        "refusals": RefusalGate(config, results, stop_signal.send),
+        "refusals": RefusalStop(config, results, stop_signal.send),
         "interruption": interruption,
         "scheduler": SchedulerChoice(),
         "sent-reports": SentReports() if channel.is_worker else None,

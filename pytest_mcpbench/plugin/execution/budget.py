@@ -176,8 +176,8 @@ class SkippedTask(NamedTuple):
 _SKIPPED = pytest.StashKey[SkippedTask]()
 
 
-class BudgetGate:
-    """Gate that skips the items whose attempts have not begun when the budget is used up."""
+class BudgetStop:
+    """Stop at the limit of a budget: when it is used up, the items whose attempts have not begun are skipped."""
 
     def __init__(self, config: pytest.Config, budget: Budget) -> None:
         self._config = config

@@ -30,7 +30,7 @@ from pytest_mcpbench.plugin.collection.item_fixtures import item_fixtures
 from pytest_mcpbench.plugin.collection.item_state import ITEM_STATE
 from pytest_mcpbench.plugin.collection.jobs import Job, describe_item, job_of_attempt
 from pytest_mcpbench.plugin.execution.attempts import AttemptFactory
-from pytest_mcpbench.plugin.execution.budget import Budget, BudgetGate
+from pytest_mcpbench.plugin.execution.budget import Budget, BudgetStop
 from pytest_mcpbench.plugin.execution.engines import Engine, LocalAttempts
 from pytest_mcpbench.plugin.execution.resume import EarlierAttempts
 from pytest_mcpbench.runs.evidence_journal import EvidenceJournal
@@ -67,7 +67,7 @@ class AttemptScheduler:
         engine: Engine | None,
         earlier: EarlierAttempts,
         budget: Budget,
-        budget_gate: BudgetGate,
+        budget_stop: BudgetStop,
         channel: WorkerChannel,
         directory: Path,
         secrets: Callable[[], SecretFilter],
@@ -79,7 +79,7 @@ class AttemptScheduler:
         self._engine = engine
         self._earlier = earlier
         self._budget = budget
-        self._budget_gate = budget_gate
+        self._budget_stop = budget_stop
         self._check_stop = check_stop
         self._directory = directory
         self._process = channel.process
@@ -133,7 +133,7 @@ class AttemptScheduler:
             state.started_at = description.started_at
         else:
             # The second check: other attempts may have used up the budget during the setup of the item.
-            self._budget_gate.check(item, job)
+            self._budget_stop.check(item, job)
             description = describe_item(item, job, state.started_at)
             future = self._submit(self._factory.attempt(job, description, task, servers, sandbox, agent), item, job)
         state.description = description
@@ -155,7 +155,7 @@ class AttemptScheduler:
         job = job_of_attempt(item) if self._budget.is_limited else None
         if job is None or job.loaded.task is None or item in self._pending or self._earlier.has(job):
             return
-        self._budget_gate.check(item, job)
+        self._budget_stop.check(item, job)
 
     # Attempts ahead of their items.
 

@@ -33,7 +33,7 @@ from pytest_mcpbench.plugin.collection.suite_paths import node_id
 from pytest_mcpbench.plugin.collection.task_items import TaskWarning
 from pytest_mcpbench.plugin.execution.arm_comparisons import ArmComparisons
 from pytest_mcpbench.plugin.execution.attempts import AttemptFactory, ComponentReferences, Scorer, cassette_in_use
-from pytest_mcpbench.plugin.execution.budget import Budget, BudgetGate
+from pytest_mcpbench.plugin.execution.budget import Budget, BudgetStop
 from pytest_mcpbench.plugin.execution.engines import Engine, LocalAttempts
 from pytest_mcpbench.plugin.execution.participants import (
     AgentRegistry,
@@ -68,7 +68,7 @@ class Session:
     local: LocalAttempts
     scheduler: AttemptScheduler
     budget: Budget
-    budget_gate: BudgetGate
+    budget_stop: BudgetStop
     comparisons: ArmComparisons | None
     """``None`` in a run that compares no arms."""
     earlier: EarlierAttempts
@@ -182,11 +182,11 @@ def make_session(
     local = LocalAttempts(settings, models, made_by_hooks, root=config.rootpath)
     engine = _make_engine(config, ComponentReferences(config, agents, scorer, made_by_hooks), agents, local, channel)
     budget = Budget(settings, models, scratch, channel)
-    budget_gate = BudgetGate(config, budget)
+    budget_stop = BudgetStop(config, budget)
     arms = config.stash.get(ARMS, None)
     earlier = EarlierAttempts(settings.resume, directory, channel.process, arms)
     scheduler = AttemptScheduler(
-        config, factory, local, engine, earlier, budget, budget_gate, channel, directory, secrets, check_stop
+        config, factory, local, engine, earlier, budget, budget_stop, channel, directory, secrets, check_stop
     )
     parts: dict[str, object | None] = {
         "engine": engine,
@@ -195,7 +195,7 @@ def make_session(
         "cassette": cassette,
         "scheduling": scheduler,
         "budget": budget if budget.is_limited else None,
-        "budget-gate": budget_gate if budget.is_limited else None,
+        "budget-stop": budget_stop if budget.is_limited else None,
     }
     return Session(
         config=config,
@@ -208,7 +208,7 @@ def make_session(
         local=local,
         scheduler=scheduler,
         budget=budget,
-        budget_gate=budget_gate,
+        budget_stop=budget_stop,
         comparisons=ArmComparisons(arms, local, settings) if arms is not None else None,
         earlier=earlier,
         parts={name: part for name, part in parts.items() if part is not None},

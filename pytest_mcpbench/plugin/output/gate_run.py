@@ -119,7 +119,7 @@ class GateRun:
     ) -> tuple[GateTrials, list[Entry], str | None]:
         """Run fresh trials of changed tasks; return all trials, the fresh entries, and why some are missing."""
         entries: list[Entry] = []
-        problem = self._session.budget_gate.problem_of(file, self._model)
+        problem = self._session.budget_stop.problem_of(file, self._model)
         if problem is not None:
             return trials, entries, problem
         while tasks := tasks_to_confirm(trials, rules):

@@ -27,8 +27,8 @@ def is_refusal(report: pytest.TestReport) -> bool:
     return hasattr(report, _ATTRIBUTE)
 
 
-class RefusalGate:
-    """Gate that ends the run with a usage error after the first attempt whose model, judge or user is refused."""
+class RefusalStop:
+    """Stop of the run, with a usage error, after the first attempt whose model, judge or user is refused."""
 
     def __init__(self, config: pytest.Config, results: RunResults, stop_workers: Callable[[], None]) -> None:
         self._config = config

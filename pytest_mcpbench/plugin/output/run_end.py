@@ -101,7 +101,7 @@ class RunEnd:
     def _end(self, session: pytest.Session) -> dict[str, Any] | None:
         """Return why the run ended and how many attempts it has; ``None`` if nothing kept them from running."""
         opened = self._door.opened
-        budget_reason = opened.budget_gate.reason if opened is not None else None
+        budget_reason = opened.budget_stop.reason if opened is not None else None
         if self._interruption is not None:
             cause, reason = "interrupted", self._interruption
         elif self.internal_errors:

@@ -1,4 +1,4 @@
-"""Tasks and pass rates that are worse in a second run, for comparisons and the gates of ``mcpbench compare``."""
+"""Tasks and pass rates that are worse in a second run, for comparisons and the limits of ``mcpbench compare``."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
