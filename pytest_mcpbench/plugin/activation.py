@@ -95,13 +95,13 @@ def load(config: pytest.Config) -> None:
     config.stash[_ACTIVATION].load()
 
 
-def session(config: pytest.Config) -> Session:
+def services(config: pytest.Config) -> Session:
     """Load the plugin unless it is loaded, and return the services that run attempts."""
     # Imported here: only runs with tasks need it.
-    from pytest_mcpbench.plugin.execution.session_door import SESSION
+    from pytest_mcpbench.plugin.execution.session_door import DOOR
 
     load(config)
-    return config.stash[SESSION].session
+    return config.stash[DOOR].session
 
 
 class Activation:

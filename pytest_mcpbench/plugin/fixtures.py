@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def mcp_session(request: pytest.FixtureRequest) -> Session:
     """The services that the fixtures of a server use; not for tests."""
-    return activation.session(request.config)
+    return activation.services(request.config)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def mcp_item(request: pytest.FixtureRequest) -> ItemSession:
 
     They do not use ``request`` themselves, for which pytest makes two objects a fixture.
     """
-    return activation.session(request.config).of(request.node)
+    return activation.services(request.config).of(request.node)
 
 
 # Fixtures that run, show and score an attempt; each can be overridden in a ``conftest.py``.
@@ -54,7 +54,7 @@ def mcp_job(request: pytest.FixtureRequest) -> Job | None:
     An autouse fixture that prepares the sandbox is thus no error in tests that have nothing to do with tasks.
     """
     has_job = hasattr(request, "param") or hasattr(request.node, "job")
-    return activation.session(request.config).of(request.node).begin() if has_job else None
+    return activation.services(request.config).of(request.node).begin() if has_job else None
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def mcp_run(
 
 @pytest.fixture
 def mcp_scorecard(mcp_task: Task, mcp_run: AttemptEvidence, mcp_item: ItemSession) -> Scorecard:
-    """The scores of all metrics of the suite: ``assert mcp_scorecard["ast"] >= 0.9``."""
+    """The scores of all metrics that are planned for the task: ``assert mcp_scorecard["ast"] >= 0.9``."""
     return mcp_item.scorecard(mcp_task, mcp_run)
 
 

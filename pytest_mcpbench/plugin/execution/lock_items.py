@@ -30,7 +30,7 @@ from pytest_mcpbench.plugin.collection import suite_paths
 from pytest_mcpbench.plugin.collection.catalogue import catalogue_of
 from pytest_mcpbench.plugin.collection.failures import AttemptError
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
-from pytest_mcpbench.plugin.execution.session_door import SESSION
+from pytest_mcpbench.plugin.execution.session_door import DOOR
 from pytest_mcpbench.suite_files.configured_servers import ConfiguredServer, servers_in
 from pytest_mcpbench.suite_files.linting import lint_servers, lint_settings
 from pytest_mcpbench.suite_files.locks import LocalPaths, read_lock_file
@@ -87,7 +87,7 @@ class LockFile(pytest.File):
     def _listed(self) -> ServerDefinition | McpBenchError:
         """The server as it is now, or the error: a server that does not start is not started again."""
         try:
-            definition = self.config.stash[SESSION].session.local.definition(self.server.ref)
+            definition = self.config.stash[DOOR].session.local.definition(self.server.ref)
             return known_secrets(self.config).remove_from_definition(definition)
         except McpBenchError as error:
             return error
@@ -141,7 +141,7 @@ class LockItem(_ServerItem):
 
     def _recall_changes(self) -> list[str]:
         file, names = self.parent, catalogue_of(self.config).names
-        local = self.config.stash[SESSION].session.local
+        local = self.config.stash[DOOR].session.local
         return local.executor.call(lambda _pool: recall_changes(file.server, *file.compared, names))
 
 
@@ -166,7 +166,7 @@ class FindabilityItem(_ServerItem):
     def setup(self) -> None:
         """Measure the server; without a task that needs one of its tools there is nothing to measure."""
         super().setup()
-        self._measured = self.config.stash[SESSION].session.local.executor.call(self._measure)
+        self._measured = self.config.stash[DOOR].session.local.executor.call(self._measure)
         if self._measured.awaits_tasks:
             pytest.skip("nothing is measured yet: there are no tasks but proposals")
         if not self._measured.needed_tools:
@@ -200,7 +200,7 @@ def _is_measured(file: LockFile, items: Iterable[pytest.Item]) -> bool:
     A run that compares it with other definitions measures another change, and one of which only one arm is selected
     measures none.
     """
-    comparisons = file.config.stash[SESSION].session.comparisons
+    comparisons = file.config.stash[DOOR].session.comparisons
     if file.config.stash[SETTINGS].baseline is None or comparisons is None:
         return False
     jobs = [(item.path, item.job) for item in items if item.path in file.server.files and hasattr(item, "job")]

@@ -39,4 +39,5 @@ class SessionDoor:
         return self.opened
 
 
-SESSION = pytest.StashKey[SessionDoor]()
+DOOR = pytest.StashKey[SessionDoor]()
+"""Key of the door in the stash of the run."""

@@ -8,7 +8,7 @@ from pytest_mcpbench.options.workers import worker_count
 from pytest_mcpbench.plugin.collection.known_secrets import known_secrets
 from pytest_mcpbench.plugin.execution.estimation import RunEstimator
 from pytest_mcpbench.plugin.execution.local_models import LOCAL_MODELS
-from pytest_mcpbench.plugin.execution.session_door import SESSION
+from pytest_mcpbench.plugin.execution.session_door import DOOR
 from pytest_mcpbench.reporting.texts.run_estimate import budget_line, estimate_json, estimate_lines, estimate_table
 from pytest_mcpbench.reporting.texts.terminal import render_table
 
@@ -32,7 +32,7 @@ class Estimate:
 
         settings = self._config.stash[SETTINGS]
         local = self._config.stash[LOCAL_MODELS].names
-        estimator = RunEstimator(settings, self._config.stash[SESSION].session, self._config.rootpath, local)
+        estimator = RunEstimator(settings, self._config.stash[DOOR].session, self._config.rootpath, local)
         self._estimate = estimator.estimate(session.items)
         if settings.json is not None:
             text = known_secrets(self._config).remove(estimate_json(self._estimate))

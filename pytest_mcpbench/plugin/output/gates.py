@@ -16,7 +16,7 @@ from pytest_mcpbench.options.worker_channel import WorkerChannel, receive_output
 from pytest_mcpbench.options.workers import worker_count
 from pytest_mcpbench.plugin.collection.item_state import ARMS
 from pytest_mcpbench.plugin.execution.arm_comparisons import SAME
-from pytest_mcpbench.plugin.execution.session_door import SESSION
+from pytest_mcpbench.plugin.execution.session_door import DOOR
 from pytest_mcpbench.plugin.output.gate_run import GateKey, GateRun
 from pytest_mcpbench.plugin.output.run_results import RunResults
 from pytest_mcpbench.reporting.texts.gate import plan_lines, result_lines
@@ -136,7 +136,7 @@ class Gates:
         """Confirm the changes with fresh trials, store the result and return it."""
         gates = {each: GateKey(*parts) for each, parts in (self._channel.output.gates or self._of_workers).items()}
         others = {each: other for each, other in gates.items() if other[1:] == key[1:] and other.file != key.file}
-        run = GateRun(self._config, self._config.stash[SESSION].session, self._results, key, others)
+        run = GateRun(self._config, self._config.stash[DOOR].session, self._results, key, others)
         result = run.result(node_id, rules_of(self._config.stash[SETTINGS], len(gates)))
         self._results.keep_gate(result)
         self._remember_losses(result)
@@ -224,7 +224,7 @@ class GatePlans:
         """Make the plans; the attempts do not run."""
         gates = [item for item in session.items if isinstance(item, GateItem)]
         for gate in gates:
-            comparisons = self._config.stash[SESSION].session.comparisons
+            comparisons = self._config.stash[DOOR].session.comparisons
             assert comparisons is not None, "a run with a plan compares arms"
             comparison = comparisons.of_file(Path(gate.key.file))
             if comparison.is_same:
