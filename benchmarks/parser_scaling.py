@@ -32,7 +32,7 @@ from pytest_mcpbench.definitions.mutation import sentences_of
 from pytest_mcpbench.judges.keyfacts.decision import decide_claim, decide_text
 from pytest_mcpbench.judges.llm import parse_reply
 from pytest_mcpbench.loaders import native
-from pytest_mcpbench.loaders.json_records import read_records
+from pytest_mcpbench.loaders.json_records import read_json_records
 from pytest_mcpbench.loaders.mcp_json import read_mcp_json, server_from_line, split_command
 from pytest_mcpbench.metrics.answer import answer_fault
 from pytest_mcpbench.metrics.comparison.answers import same_answer
@@ -125,7 +125,7 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "lines of a terminal": lambda text: wrap_columns(text, 80),
     "Markdown": escape,
     "task file": _load_yaml,
-    "records": lambda text: [*read_records(text.encode("utf-8", "replace"), "t.json")],
+    "records": lambda text: [*read_json_records(text.encode("utf-8", "replace"), "t.json")],
     "mcp.json": lambda text: read_mcp_json(text, "mcp.json", {}),
     "mcp.json, variable": lambda text: read_mcp_json(
         json.dumps({"mcpServers": {"a": {"command": text}}}), "mcp.json", {}

@@ -10,11 +10,11 @@ from pytest_mcpbench.core.task import Task
 
 @dataclass(frozen=True, slots=True)
 class LoadedTask:
-    """One record of a task file: a task, or the error that keeps it from being one."""
+    """One line or entry of a task file: a task or, if it is broken, no task and the error that says why."""
 
     place: SourceLocation
     id: str
-    """The task's id or, for a broken record, one made from its place; unique within the file."""
+    """The task's id or, for a broken line, one made from its place; unique within the file."""
     task: Task | None = None
     error: TaskError | None = None
     warnings: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from pytest_mcpbench.core.task import CallGroup, Context, Derivation, Expected, 
 from pytest_mcpbench.loaders import atlas_servers
 from pytest_mcpbench.loaders.chat_messages import call_groups, parse_conversation
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
-from pytest_mcpbench.loaders.json_records import decode_text, is_undecodable, read_records
+from pytest_mcpbench.loaders.json_records import decode_text, is_undecodable, read_json_records
 from pytest_mcpbench.loaders.literal_parsing import LiteralError, parse_literal
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.task_building import build_task
@@ -101,7 +101,7 @@ def read_rows(content: bytes, file: str) -> Iterator[PublishedRow]:
     if text.lstrip()[:1] not in ("{", "["):
         yield from _csv_rows(text, file)
         return
-    for record in read_records(content, file):
+    for record in read_json_records(content, file):
         if record.problem is not None:
             yield PublishedRow(record.place, problem=record.problem + ".")
         elif isinstance(record.value, dict):

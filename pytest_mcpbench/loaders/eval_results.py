@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, ConfigDict, JsonValue, ValidationError
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.loaders.field_errors import to_field_error
-from pytest_mcpbench.loaders.json_records import read_records
+from pytest_mcpbench.loaders.json_records import read_json_records
 
 _NULL_AS_EMPTY = BeforeValidator(lambda value: "" if value is None else value)
 
@@ -47,7 +47,7 @@ class EvalResult(FrozenModel):
 
 def is_eval_results(content: bytes, file: str) -> bool:
     """Return whether the first record of a file is a result."""
-    first = next(read_records(content, file), None)
+    first = next(read_json_records(content, file), None)
     return first is not None and isinstance(first.value, dict) and {"question", "tool_usage"} <= first.value.keys()
 
 
@@ -57,7 +57,7 @@ def read_eval_results(content: bytes, file: str) -> Iterator[EvalResult]:
     Raises:
         TaskError: one of them is not a result.
     """
-    for record in read_records(content, file):
+    for record in read_json_records(content, file):
         if record.problem is not None:
             raise TaskError(f"{record.problem}.", record.place)
         try:

@@ -15,7 +15,7 @@ from pytest_mcpbench.core.task import CallGroup, Expected, Message, Source, Task
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.chat_messages import RecordedMessage, parse_conversation
 from pytest_mcpbench.loaders.field_errors import FieldError, type_name
-from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
+from pytest_mcpbench.loaders.json_records import JsonRecord, read_json_records
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, normalize_id
@@ -132,7 +132,7 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     split = finmcp_options.split or PurePath(options.file).stem.removeprefix("benchmark_")
     prefix = normalize_id(split) or "finmcp"
     ids = TaskIds()
-    for index, record in enumerate(read_records(content, options.file)):
+    for index, record in enumerate(read_json_records(content, options.file)):
         upstream_id = record.value.get("id") if isinstance(record.value, dict) else None
         has_id = isinstance(upstream_id, str | int) and not isinstance(upstream_id, bool)
         preferred_id = normalize_id(str(upstream_id)) if has_id else ""

@@ -48,7 +48,7 @@ def undecodable_line(text: str) -> int:
     return text.count("\n", 0, match.start() if match else 0) + 1
 
 
-def read_records(content: bytes, file: str) -> Iterator[JsonRecord]:
+def read_json_records(content: bytes, file: str) -> Iterator[JsonRecord]:
     """Yield the records of a JSON array, of JSON lines, of consecutive objects, or a single object.
 
     A record that cannot be parsed is yielded with its problem, and reading continues after it. A missing comma between

@@ -14,7 +14,7 @@ from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.loaders import yaml_parsing
 from pytest_mcpbench.loaders.field_errors import FieldError, require_metrics, to_field_error
-from pytest_mcpbench.loaders.json_records import decode_text, is_undecodable, read_records, undecodable_line
+from pytest_mcpbench.loaders.json_records import decode_text, is_undecodable, read_json_records, undecodable_line
 from pytest_mcpbench.loaders.loader_options import NoOptions, parse_options
 from pytest_mcpbench.loaders.short_forms import author_field, expand_short_forms
 from pytest_mcpbench.loaders.task_ids import TaskIds, id_from_place, normalize_id, slug
@@ -30,7 +30,7 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     if is_yaml:
         records = _yaml_records(content, options.file)
     else:
-        json_records = read_records(content, options.file)
+        json_records = read_json_records(content, options.file)
         records = (_Record(record.place, record.value, record.problem) for record in json_records)
     for record in records:
         yield _load_record(record, ids, options.metrics)

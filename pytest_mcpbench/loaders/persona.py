@@ -22,7 +22,7 @@ from pytest_mcpbench.core.task import (
     Turn,
 )
 from pytest_mcpbench.loaders.field_errors import FieldError, to_field_error, type_name
-from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
+from pytest_mcpbench.loaders.json_records import JsonRecord, read_json_records
 from pytest_mcpbench.loaders.literal_parsing import parse_literal_or_text
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.persona_holes import fill_moments, find_holes
@@ -145,7 +145,7 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     persona_options = parse_options(options, PersonaOptions)
     stem = normalize_id(PurePath(options.file).stem.removesuffix("_release_data")) or "persona"
     ids = TaskIds()
-    for index, record in enumerate(read_records(content, options.file), start=1):
+    for index, record in enumerate(read_json_records(content, options.file), start=1):
         upstream_id = record.value.get("id") if isinstance(record.value, dict) else None
         preferred_id = (
             f"{stem}-{normalize_id(str(upstream_id)) if isinstance(upstream_id, str | int) else f'record-{index}'}"

@@ -11,7 +11,7 @@ from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask, LoadOptions
 from pytest_mcpbench.core.task import CallGroup, Context, ExecCheckpoint, Expected, ExpectedCall, Source, Turn
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
-from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
+from pytest_mcpbench.loaders.json_records import JsonRecord, read_json_records
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.short_forms import split_arguments
 from pytest_mcpbench.loaders.task_building import build_task
@@ -43,7 +43,7 @@ def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     stem = normalize_id(PurePath(options.file).stem) or "radar"
     domain = radar_options.domain or re.split(r"[_.-]", stem)[0].lower()
     ids = TaskIds()
-    for index, record in enumerate(read_records(content, options.file), start=1):
+    for index, record in enumerate(read_json_records(content, options.file), start=1):
         task_id, _ = ids.take(f"{stem}-{index:03d}", record.place)
         try:
             yield _load_record(record, task_id, domain, radar_options)

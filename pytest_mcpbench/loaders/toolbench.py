@@ -26,7 +26,7 @@ from pytest_mcpbench.core.task import (
 )
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
-from pytest_mcpbench.loaders.json_records import JsonRecord, read_records
+from pytest_mcpbench.loaders.json_records import JsonRecord, read_json_records
 from pytest_mcpbench.loaders.loader_options import parse_options
 from pytest_mcpbench.loaders.task_building import build_task
 from pytest_mcpbench.loaders.task_ids import TaskIds, id_from_place, normalize_id
@@ -53,7 +53,7 @@ class ToolbenchOptions(FrozenModel):
 def load(content: bytes, options: LoadOptions) -> Iterator[LoadedTask]:
     """Load a JSON array, JSON lines, concatenated objects or one object; a task's id is the record's ``uuid``."""
     file = _FileLoader(parse_options(options, ToolbenchOptions))
-    for record in read_records(content, options.file):
+    for record in read_json_records(content, options.file):
         yield file.load_record(record)
 
 
@@ -61,7 +61,7 @@ def recorded_tools(content: bytes, file: str = "") -> dict[str, tuple[ToolSpec, 
     """Return the tools that the records list for each server, in order; broken records are skipped."""
     tools_by_server: dict[str, dict[str, ToolSpec]] = {}
     tool_lists = _ToolLists()
-    for record in read_records(content, file):
+    for record in read_json_records(content, file):
         if not isinstance(record.value, dict):
             continue
         try:

@@ -161,7 +161,7 @@ def require_name_in_utf8(shown: str) -> None:
         ) from None
 
 
-def read_records(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BUILT_IN_NAMES) -> Iterator[LoadedTask]:
+def load_task_file(suite: SuiteManifest, file: TaskFileRef, names: KnownNames = BUILT_IN_NAMES) -> Iterator[LoadedTask]:
     """Yield the records of one task file."""
     if file.loader not in names.loaders:
         problem = f"no loader is called {file.loader!r}."
@@ -213,7 +213,7 @@ def _records(suite: SuiteManifest, names: KnownNames, errors: list[TaskError]) -
     for file in suite.files:
         place = SourceLocation(file.path)
         try:
-            yield from read_records(suite, file, names)
+            yield from load_task_file(suite, file, names)
         except RecursionError:
             errors.append(TaskError("it has more levels of objects and lists than can be read.", place))
         except McpBenchError as error:

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from pytest_mcpbench.core.errors import SourceLocation
-from pytest_mcpbench.loaders.json_records import JsonRecord, decode_text, is_undecodable, read_records
+from pytest_mcpbench.loaders.json_records import JsonRecord, decode_text, is_undecodable, read_json_records
 
 ONE, TWO = {"id": 1, "text": "é {"}, {"id": 2}
 
@@ -14,7 +14,7 @@ ONE, TWO = {"id": 1, "text": "é {"}, {"id": 2}
 def values(content: str | bytes) -> list[object]:
     """Values, or the problems of those that have none."""
     raw = content if isinstance(content, bytes) else content.encode()
-    return [record.problem or record.value for record in read_records(raw, "f.json")]
+    return [record.problem or record.value for record in read_json_records(raw, "f.json")]
 
 
 @pytest.mark.parametrize(
@@ -42,19 +42,19 @@ def test_a_file_without_records_has_none(content: str) -> None:
 
 
 def test_one_object_is_one_record() -> None:
-    assert list(read_records(b'{"id": 1}\n', "f.json")) == [
+    assert list(read_json_records(b'{"id": 1}\n', "f.json")) == [
         JsonRecord(SourceLocation("f.json", line=1, index=0), {"id": 1})
     ]
 
 
 def test_lines_are_placed_by_line_and_elements_of_one_line_by_index() -> None:
-    lines = [str(record.place) for record in read_records(b'{"id": 1}\n\n{"id": 2}', "f.jsonl")]
-    elements = [str(record.place) for record in read_records(b'[{"id": 1}, {"id": 2}]', "f.json")]
+    lines = [str(record.place) for record in read_json_records(b'{"id": 1}\n\n{"id": 2}', "f.jsonl")]
+    elements = [str(record.place) for record in read_json_records(b'[{"id": 1}, {"id": 2}]', "f.json")]
     assert (lines, elements) == (["f.jsonl:1", "f.jsonl:3"], ["f.json[0]", "f.json[1]"])
 
 
 def test_a_missing_comma_is_supplied_with_a_warning_at_the_second() -> None:
-    records = list(read_records(b'[{"id": 1}{"id": 2}]', "f.json"))
+    records = list(read_json_records(b'[{"id": 1}{"id": 2}]', "f.json"))
     assert [record.value for record in records] == [{"id": 1}, {"id": 2}]
     assert [record.warnings for record in records] == [
         (),
@@ -63,7 +63,7 @@ def test_a_missing_comma_is_supplied_with_a_warning_at_the_second() -> None:
 
 
 def test_a_line_that_is_cut_off_does_not_hide_the_next() -> None:
-    records = list(read_records(b'{"id": 1}\n{"id": 2, "te\n{"id": 3}\n', "f.jsonl"))
+    records = list(read_json_records(b'{"id": 1}\n{"id": 2, "te\n{"id": 3}\n', "f.jsonl"))
     assert [record.value for record in records] == [{"id": 1}, None, {"id": 3}]
     assert records[1].problem == "not valid JSON: the record seems to be cut off (line 2, column 14)"
     assert records[1].text == '{"id": 2, "te\n'
@@ -132,7 +132,7 @@ def test_a_long_line_of_many_records_takes_time_in_proportion_to_its_length() ->
             [{"id": number, "text": "ä" * 2_000} for number in range(count)], ensure_ascii=False
         ).encode()
         started = time.process_time()
-        assert sum(record.problem is None for record in read_records(content, "f.json")) == count
+        assert sum(record.problem is None for record in read_json_records(content, "f.json")) == count
         return time.process_time() - started
 
     seconds(100)

@@ -12,7 +12,7 @@ from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.generation.review.task_rows import Row, TaskEdit, edit_of
 from pytest_mcpbench.loaders import native
-from pytest_mcpbench.suite_files.loading import load_tasks, read_records, read_suite
+from pytest_mcpbench.suite_files.loading import load_task_file, load_tasks, read_suite
 
 _NATIVE = "native"
 
@@ -166,7 +166,7 @@ def _edited_version(version: TaskVersion, decision: Decision) -> TaskVersion:
 def _versions(suite: SuiteManifest) -> Iterator[TaskVersion]:
     for file in suite.files:
         path = Path(suite.directory) / file.path
-        records = [*read_records(suite, file)]
+        records = [*load_task_file(suite, file)]
         rows = _rows(path, records) if file.loader == _NATIVE and file.sha256 is None else {}
         for record in records:
             if record.task is not None:

@@ -62,7 +62,7 @@ class Job:
 
     @property
     def required_task(self) -> Task:
-        """The task, for a test: a record that is none is an error of the test."""
+        """The task, for a test, of which a broken line of a task file is an error."""
         if self.loaded.error is not None:
             raise AttemptError(self.loaded.error)
         return self.task
@@ -96,12 +96,12 @@ class Job:
 
     @property
     def description(self) -> AttemptDescription:
-        """What is stored of the attempt's plan; a record that is not a task has one too."""
+        """What is stored of the attempt's plan; a broken line of a task file has one too."""
         return _description_of(self)
 
     @property
     def plan(self) -> AttemptPlan:
-        """The plan of the attempt. Raises the error of a record that is not a task."""
+        """The plan of the attempt. Raises the error of a broken line of a task file."""
         return AttemptPlan(self.task, self.suite, self.description)
 
     @property
@@ -118,9 +118,9 @@ class Job:
 # Many parts of an attempt ask, from its start to its report. Bounded, because pytest keeps all items to the end.
 @functools.lru_cache(maxsize=256)
 def _plan_of(job: Job) -> TaskPlan:
-    """Return the plan of a job's task. Raises the error of a record that is not a task."""
+    """Return the plan of a job's task. Raises the error of a broken line of a task file."""
     if job.loaded.task is None:
-        raise job.loaded.error or AssertionError("a record without a task has an error")
+        raise job.loaded.error or AssertionError("a line without a task has an error")
     return plan_task(job.suite, with_source_location(job.loaded.task, job.loaded.place), job.settings.overrides)
 
 
