@@ -219,7 +219,7 @@ def _read_earlier_run(reader: OptionReader, name: str, raw: Any) -> Path:
     return found
 
 
-def _read_floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float]:
+def _read_floors(reader: OptionReader, name: str, raw: Any) -> dict[str, float]:
     """Return the floors of ``METRIC=VALUE`` texts."""
     floors = {}
     for text in raw:
@@ -227,29 +227,29 @@ def _read_floors(_reader: OptionReader, _name: str, raw: Any) -> dict[str, float
         try:
             floor = float(value)
         except ValueError:
-            told = f"--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not {text!r}"
+            told = f"{reader.place(name)} takes METRIC=VALUE, for example ast=0.9, not {text!r}"
             raise pytest.UsageError(told) from None
         problem = _FLOORS.problem(floor)
         if problem:
-            raise pytest.UsageError(f"--mcpbench-floor={text} {problem}: scores are from 0 to 1")
+            raise pytest.UsageError(f"{reader.place(name)}: {text} {problem}: scores are from 0 to 1")
         floors[metric.strip()] = floor
     return floors
 
 
-def _read_sample(_reader: OptionReader, name: str, raw: Any) -> TaskSample:
+def _read_sample(reader: OptionReader, name: str, raw: Any) -> TaskSample:
     """Return the sample that ``N`` or ``N/TAG`` means."""
     try:
         return TaskSample.parse(raw)
     except UsageError as error:
-        raise pytest.UsageError(f"--mcpbench-{name}: {error}") from None
+        raise pytest.UsageError(f"{reader.place(name)}: {error}") from None
 
 
-def _read_shard(_reader: OptionReader, name: str, raw: Any) -> Shard:
+def _read_shard(reader: OptionReader, name: str, raw: Any) -> Shard:
     """Return the part of the tasks that ``i/n`` means."""
     try:
         return Shard.parse(raw)
     except UsageError as error:
-        raise pytest.UsageError(f"--mcpbench-{name}: {error}") from None
+        raise pytest.UsageError(f"{reader.place(name)}: {error}") from None
 
 
 _READERS: Mapping[Form, Callable[[OptionReader, str, Any], Any]] = {

@@ -163,7 +163,7 @@ class Settings:
     )
     floors: Mapping[str, float] = setting(
         "floor",
-        "minimum value of a metric, instead of the suite's (repeatable)",
+        "minimum value of a metric, instead of that of task or suite, if any (repeatable)",
         type="args",
         metavar="METRIC=VALUE",
         form="floors",

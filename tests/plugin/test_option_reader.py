@@ -24,7 +24,7 @@ from tests.plugin.conftest import usage_error
         (f"--mcpbench-resume={'a' * 300}", "--mcpbench-resume: the path cannot be used: File name too long"),
         (f"--mcpbench-page={'a' * 300}", "--mcpbench-page: the path cannot be used: File name too long"),
         (f"--mcpbench-markdown={'a' * 300}", "--mcpbench-markdown: the path cannot be used: File name too long"),
-        ("--mcpbench-floor=ast=2", "--mcpbench-floor=ast=2 must be from 0 to 1, not 2: scores are from 0 to 1"),
+        ("--mcpbench-floor=ast=2", "--mcpbench-floor: ast=2 must be from 0 to 1, not 2: scores are from 0 to 1"),
         ("--mcpbench-floor=ast", "--mcpbench-floor takes METRIC=VALUE, for example ast=0.9, not 'ast'"),
     ],
 )
@@ -49,6 +49,14 @@ def test_a_path_that_is_too_long_is_a_usage_error(project: pytest.Pytester, opti
             "mcpbench_seconds in tox.ini must be a number: could not convert string to float: 'long'",
         ),
         ("mcpbench_rounds = 0", "mcpbench_rounds in tox.ini must be at least 1, not 0"),
+        (
+            "mcpbench_floor = ast=2",
+            "mcpbench_floor in tox.ini: ast=2 must be from 0 to 1, not 2: scores are from 0 to 1",
+        ),
+        (
+            "mcpbench_floor = ast",
+            "mcpbench_floor in tox.ini takes METRIC=VALUE, for example ast=0.9, not 'ast'",
+        ),
     ],
 )
 def test_a_wrong_ini_value_is_named_with_its_file(project: pytest.Pytester, line: str, message: str) -> None:
