@@ -1,4 +1,4 @@
-"""An attempt: its plan, and those who take part in it; and what it leaves."""
+"""An attempt: its plan, with those who take part in it, and its result."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,11 @@ QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]
 
 @dataclass(frozen=True)
 class Attempt:
-    """Everything that is needed to run one attempt."""
+    """A plan with everything else that is needed to run it.
+
+    The plan says what is attempted, by which model, under which limits and with which floors. Agent, judge and user are
+    objects of one process, which the plan knows by name at most.
+    """
 
     plan: AttemptPlan
     agent: Agent

@@ -52,7 +52,7 @@ class LocalExecutor:
 
     @property
     def active_count(self) -> int:
-        """Number of attempts whose agents act now."""
+        """Number of attempts and direct calls that are under way, at most as many as agents may act at once."""
         return min(len(self._in_flight), self._concurrency)
 
     def submit(self, attempt: Attempt) -> "Future[AttemptResult]":

@@ -20,20 +20,20 @@ async def route_attempt(
     """
     start = time.perf_counter()
     plan, waited = attempt.plan, 0.0
-    observation = PartialEvidence(plan, attempt.sandbox)
+    partial = PartialEvidence(plan, attempt.sandbox)
     try:
         trial = plan.description.trial
         tape = open_tape(attempt.tape, task=plan.task.id, trial=trial, sandbox=attempt.sandbox)
         task = filled_task(plan.task, attempt.sandbox)
         arena = await pool.route_arena(task, plan.suite, attempt.sandbox, trial=trial, tape=tape)
-        observation.see_arena(arena)
+        partial.see_arena(arena)
         attempt.sandbox.start()
         opened = time.perf_counter()
         async with slot or nullcontext():
             waited = time.perf_counter() - opened
             trajectory = await attempt.agent.attempt(first_message_task(task), arena)
-        observation.trajectory = trajectory.model_copy(update={"stop": "routed"}) if trajectory.calls else trajectory
+        partial.trajectory = trajectory.model_copy(update={"stop": "routed"}) if trajectory.calls else trajectory
     except McpBenchError as error:
-        return observation.failed(error, time.perf_counter() - start - waited)
-    result = AttemptResult(observation.evidence, tape.finish(), seconds=time.perf_counter() - start - waited)
+        return partial.failed(error, time.perf_counter() - start - waited)
+    result = AttemptResult(partial.evidence, tape.finish(), seconds=time.perf_counter() - start - waited)
     return store_result(attempt, result) if result.error is None else result

@@ -45,7 +45,7 @@ async def run_attempt(
         return await route_attempt(attempt, pool, slot)
     start = time.perf_counter()
     plan, waited = attempt.plan, 0.0
-    observation = PartialEvidence(plan, attempt.sandbox)
+    partial = PartialEvidence(plan, attempt.sandbox)
     try:
         trial = plan.description.trial
         tape = open_tape(attempt.tape, task=plan.task.id, trial=trial, sandbox=attempt.sandbox)
@@ -53,41 +53,41 @@ async def run_attempt(
         async with pool.arena(task, plan.suite, attempt.sandbox, trial=trial, tape=tape) as opened:
             user = DirectedUser(tape.user(attempt.user), attempt.sandbox) if attempt.user is not None else None
             arena = replace(opened, user=user, respondent=Respondent(task, user, opened.sampler))
-            observation.see_arena(arena)
+            partial.see_arena(arena)
             attempt.sandbox.start()
             waiting_since = time.perf_counter()
             async with slot or nullcontext():
                 waited = time.perf_counter() - waiting_since
                 await arena.require_servers()
-                await _act(attempt, task, arena, observation)
+                await _act(attempt, task, arena, partial)
         # Outside the arena: closing it reads the final worlds of servers in other processes into the sandbox.
-        _collect_worlds(attempt, observation)
-        observation.note_restarts(pool.take_restarts())
+        _collect_worlds(attempt, partial)
+        partial.note_restarts(pool.take_restarts())
         if isinstance(attempt.agent, Reviewer) and not arena.lacks_results:
-            attempt.agent.review(plan.task, plan.suite, observation.evidence)
+            attempt.agent.review(plan.task, plan.suite, partial.evidence)
         if asks_model_for_verdicts(attempt):
-            store_evidence(attempt, observation.evidence, time.perf_counter() - start - waited)
+            store_evidence(attempt, partial.evidence, time.perf_counter() - start - waited)
     except McpBenchError as error:
-        observation.note_restarts(pool.take_restarts())
-        return observation.failed(error, time.perf_counter() - start - waited)
-    evidence = await add_verdicts(attempt, observation.evidence, tape)
+        partial.note_restarts(pool.take_restarts())
+        return partial.failed(error, time.perf_counter() - start - waited)
+    evidence = await add_verdicts(attempt, partial.evidence, tape)
     result = AttemptResult(evidence, tape.finish(), seconds=time.perf_counter() - start - waited)
     return store_result(attempt, result) if result.error is None else result
 
 
-async def _act(attempt: Attempt, task: Task, arena: Arena, observation: PartialEvidence) -> None:
+async def _act(attempt: Attempt, task: Task, arena: Arena, partial: PartialEvidence) -> None:
     """Let the agent act, and collect everything that needs the servers."""
     watch = StateWatch(arena.connections.values(), attempt.sandbox.location)
     try:
-        trajectory = observation.trajectory = await attempt.agent.attempt(task, arena)
+        trajectory = partial.trajectory = await attempt.agent.attempt(task, arena)
     finally:
-        observation.see_changes(arena)
+        partial.see_changes(arena)
     require_replies(task, trajectory, arena.tools)
-    observation.verified = await _verify_results(task, arena)
+    partial.verified = await _verify_results(task, arena)
     warnings = [warning for connection in arena.connections.values() for warning in connection.warnings]
     # A task that resets its servers may share their state.
     warnings += [] if task.reset else watch.warnings()
-    observation.notes = observation.notes.model_copy(update={"warnings": tuple(warnings)})
+    partial.notes = partial.notes.model_copy(update={"warnings": tuple(warnings)})
 
 
 async def _verify_results(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
@@ -100,12 +100,12 @@ async def _verify_results(task: Task, arena: Arena) -> tuple[VerifyResult, ...]:
     )
 
 
-def _collect_worlds(attempt: Attempt, observation: PartialEvidence) -> None:
+def _collect_worlds(attempt: Attempt, partial: PartialEvidence) -> None:
     """Collect the changes of the worlds. Raises TaskError for a state check whose path no world declares."""
-    observation.worlds = attempt.sandbox.diff()
+    partial.worlds = attempt.sandbox.diff()
     if unread := attempt.sandbox.unread_fields:
-        observation.notes = observation.notes.model_copy(update={"unread_fields": unread})
-    _check_paths(attempt.plan, observation.worlds)
+        partial.notes = partial.notes.model_copy(update={"unread_fields": unread})
+    _check_paths(attempt.plan, partial.worlds)
 
 
 def _check_paths(plan: AttemptPlan, worlds: tuple[WorldRecord, ...]) -> None:

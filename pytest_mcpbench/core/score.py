@@ -1,4 +1,4 @@
-"""Scores: a metric's value with the reasons behind it."""
+"""Scores with their reasons, the interface of the metrics that give them, and floors, by which a scorecard decides."""
 
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

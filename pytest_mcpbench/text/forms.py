@@ -55,7 +55,11 @@ def same_form(expected: str, actual: str, zone: tzinfo | None = None) -> bool:
 
 
 def same_email(left: str, right: str) -> bool:
-    """Return whether both texts are one e-mail address; its case and display name do not count."""
+    """Return whether both texts are one e-mail address; its case and display name do not count.
+
+    A text that is not one whole address, such as ``me`` or ``a@b``, is equal to none: it may be any argument. The
+    function of ``metrics/comparison/comparators.py`` takes any texts: there a suite says that they are addresses.
+    """
     if not (_EMAIL.fullmatch(left) and _EMAIL.fullmatch(right)):
         return False
     return normal_email(left) == normal_email(right)

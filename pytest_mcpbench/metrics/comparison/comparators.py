@@ -54,7 +54,10 @@ def same_datetime(left: Any, right: Any) -> bool:
 
 @_without_errors
 def same_email(left: Any, right: Any) -> bool:
-    """Compare e-mail addresses, ignoring case, ``mailto:`` and display names."""
+    """Compare values of a parameter for e-mail addresses, ignoring case, ``mailto:`` and display names.
+
+    Unlike the function of ``text/forms.py`` it takes any texts, such as ``me`` and ``Me``.
+    """
     return _both_text(left, right) and normal_email(left) == normal_email(right)
 
 

@@ -61,7 +61,7 @@ class LocalAttempts:
 
     @property
     def active_count(self) -> int:
-        """Number of attempts in flight."""
+        """Number of attempts and direct calls that are under way, at most as many as agents may act at once."""
         return self.executor.active_count if "executor" in self.__dict__ else 0
 
     def definition(self, server: "ServerRef") -> "ServerDefinition":
