@@ -38,7 +38,7 @@ from pytest_mcpbench.core.trajectory import (
     StopReason,
     Trajectory,
 )
-from pytest_mcpbench.judges.keyfacts.values import values_beyond
+from pytest_mcpbench.judges.keyfacts.alignment import values_beyond
 from pytest_mcpbench.metrics.comparison.references import result_ids
 from pytest_mcpbench.metrics.comparison.schema import schema_violations
 

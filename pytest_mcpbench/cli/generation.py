@@ -31,16 +31,14 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition, canonical_js
 from pytest_mcpbench.files.atomic_file import replace_file
 from pytest_mcpbench.generation import pipelines
 from pytest_mcpbench.generation.making import end_of, run_pipeline
-from pytest_mcpbench.generation.pipeline.dictionaries import read_dictionary
-from pytest_mcpbench.generation.pipeline.estimate import estimate
-from pytest_mcpbench.generation.pipeline.questions import Questions
+from pytest_mcpbench.generation.pipeline.questions import Questions, estimate
 from pytest_mcpbench.generation.pipeline.reply_cache import ReplyCache
 from pytest_mcpbench.generation.pipeline.running import Listener
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings, check_settings
 from pytest_mcpbench.generation.pipeline.setup import Output, Pipeline, Setup, Solver
-from pytest_mcpbench.generation.pipeline.stages import Stage
+from pytest_mcpbench.generation.pipeline.stages import Stage, nothing_left, summary
 from pytest_mcpbench.generation.pipeline.suite_text import suite_toml
-from pytest_mcpbench.generation.pipeline.summary import nothing_left, summary
+from pytest_mcpbench.generation.pipeline.vocabulary import read_dictionary
 from pytest_mcpbench.generation.reading_tools import deleted_names, looks
 from pytest_mcpbench.loaders.manifest import UNNAMED, read_manifest
 from pytest_mcpbench.loaders.mcp_json import server_entries

@@ -13,9 +13,8 @@ from pytest_mcpbench.generation.pipeline.output_files import write_output
 from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipeline.running import Listener, PipelineResult, run_stages
 from pytest_mcpbench.generation.pipeline.setup import End, Output, Pipeline, Setup
-from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Selection, Stage, WholeStage
+from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Selection, Stage, WholeStage, summary
 from pytest_mcpbench.generation.pipeline.suite_text import TASKS_FILE, source_md, tasks_jsonl
-from pytest_mcpbench.generation.pipeline.summary import summary
 from pytest_mcpbench.generation.proof.playing import LEXICAL, Proof
 from pytest_mcpbench.reporting.forms.number_formats import quantity
 from pytest_mcpbench.servers.secret_filter import SecretFilter

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
-from pytest_mcpbench.generation.finmcp import SERVERS, Playback, record
-from pytest_mcpbench.generation.finmcp.sample import Sample
+from pytest_mcpbench.generation.finmcp import SERVERS, Playback, Sample, record
 
 DETAIL = {"BatchGetFundsDetail": {"fundCodes": ["980305"]}}
 MANAGER = {"GetFundManager": {"managerId": "{1.0.managerId}"}}

@@ -11,8 +11,7 @@ from pytest_mcpbench.core.chat import ChatMessage, ModelSettings, Reply
 from pytest_mcpbench.core.errors import UsageError
 from pytest_mcpbench.core.tool import ToolSpec
 from pytest_mcpbench.core.usage import Usage
-from pytest_mcpbench.generation.pipeline.estimate import estimate
-from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError
+from pytest_mcpbench.generation.pipeline.questions import Questions, UnreadableReplyError, estimate
 from pytest_mcpbench.generation.pipeline.reply_cache import BudgetError, ReplyCache
 from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage
 

@@ -13,8 +13,7 @@ from pytest_mcpbench.generation.pipeline.candidates import Candidate, Drop
 from pytest_mcpbench.generation.pipeline.running import Listener, PipelineResult, run_stages
 from pytest_mcpbench.generation.pipeline.settings import PipelineSettings, check_settings
 from pytest_mcpbench.generation.pipeline.setup import find_tool
-from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage
-from pytest_mcpbench.generation.pipeline.summary import summary
+from pytest_mcpbench.generation.pipeline.stages import Asking, EachStage, Outcome, Selection, Stage, WholeStage, summary
 
 
 class Number(Candidate):

@@ -8,8 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.generation.radar import SEED
-from pytest_mcpbench.generation.radar.calendar import requests, require_effects
-from pytest_mcpbench.generation.radar.calendar.sampler import CalendarSampler, day_name, moved
+from pytest_mcpbench.generation.radar.calendar import CalendarSampler, day_name, moved, requests, require_effects
 from pytest_mcpbench.generation.radar.request import AmbiguousRequestError, RadarRequest, source
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import read_values

@@ -9,8 +9,7 @@ import pytest
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.generation.radar import SEED
-from pytest_mcpbench.generation.radar.mail import requests, require_effects
-from pytest_mcpbench.generation.radar.mail.sampler import MailSampler
+from pytest_mcpbench.generation.radar.mail import MailSampler, requests, require_effects
 from pytest_mcpbench.generation.radar.request import AmbiguousRequestError, RadarRequest, source
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import read_values

@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 
 from pytest_mcpbench.generation import radar
-from pytest_mcpbench.generation.radar.web import WebQuestion, derivation, page_files, pages, questions
-from pytest_mcpbench.generation.radar.web.facts import facts, standings
-from pytest_mcpbench.generation.radar.web.question import format_answer, only
+from pytest_mcpbench.generation.radar.web import (
+    WebQuestion,
+    derivation,
+    facts,
+    format_answer,
+    only,
+    page_files,
+    pages,
+    questions,
+    standings,
+)
 
 QUESTIONS = questions()
 PAGES = pages()

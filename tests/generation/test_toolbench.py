@@ -8,8 +8,7 @@ import pytest
 from pytest_mcpbench.cli import main
 from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation import toolbench
-from pytest_mcpbench.generation.toolbench.records import record
-from pytest_mcpbench.generation.toolbench.request import ToolbenchRequest
+from pytest_mcpbench.generation.toolbench import ToolbenchRequest, record
 
 OPEN = {"playwright_navigate": {"url": "https://x.example"}}
 TEXT: dict[str, Any] = {"playwright_get_visible_text": {}}

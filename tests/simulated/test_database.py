@@ -11,8 +11,7 @@ import pytest
 from pytest_mcpbench.core.errors import SandboxError
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.simulated.database import seed
-from pytest_mcpbench.simulated.database.server import SIMULATION
-from pytest_mcpbench.simulated.database.world import FILE, Database
+from pytest_mcpbench.simulated.database.server import FILE, SIMULATION, Database
 from pytest_mcpbench.simulated.engine import ToolFailure
 
 BIRDS = {
@@ -85,7 +84,7 @@ def test_what_is_refused_changes_nothing(tmp_path: Path, tool: str, query: str, 
 
 
 def test_a_query_without_end_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_mcpbench.simulated.database.world.MAX_SECONDS", 0.05)
+    monkeypatch.setattr("pytest_mcpbench.simulated.database.server.MAX_SECONDS", 0.05)
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT MAX(x) FROM n"
     assert answer(a_database(tmp_path), "read_query", query=endless) == (
         "Database error: the query took longer than 0.05 seconds and was interrupted"

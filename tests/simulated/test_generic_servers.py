@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_mcpbench.simulated.medical import world as medical
-from pytest_mcpbench.simulated.tushare import world as tushare
+from pytest_mcpbench.simulated.medical import server as medical
+from pytest_mcpbench.simulated.tushare import server as tushare
 from pytest_mcpbench.simulated.websearch.answers import UNKNOWN, answer
 from tests.simulated.generic_servers import GENERIC_SERVERS
 from tests.simulated.service import Service

@@ -11,8 +11,7 @@ from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.simulated.engine import ToolFailure
-from pytest_mcpbench.simulated.memory.server import SIMULATION
-from pytest_mcpbench.simulated.memory.world import KnowledgeGraph, seed
+from pytest_mcpbench.simulated.memory.server import SIMULATION, KnowledgeGraph, seed
 from tests.servers.subjects import a_suite, an_arena, npm, result_of
 
 ANN = {"name": "Ann", "entityType": "person", "observations": ["Plays the harp", "Lives in Calder"]}

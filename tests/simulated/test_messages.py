@@ -8,8 +8,7 @@ import pytest
 
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.simulated.engine import ToolFailure
-from pytest_mcpbench.simulated.messages.server import SIMULATION
-from pytest_mcpbench.simulated.messages.world import Chat, seed, stamp
+from pytest_mcpbench.simulated.messages.server import SIMULATION, Chat, seed, stamp
 
 ALL = {"channel_types": "public_channel"}
 
@@ -108,6 +107,6 @@ def test_threads_of_the_seed_begin_with_a_message_of_their_channel() -> None:
 
 
 def chat_time(ts: str) -> Any:
-    from pytest_mcpbench.simulated.messages.world import moment
+    from pytest_mcpbench.simulated.messages.server import moment
 
     return moment(ts)

@@ -17,8 +17,7 @@ from pytest_mcpbench.attempt.player import Player
 from pytest_mcpbench.attempt.server_pool import ServerPool
 from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, World
 from pytest_mcpbench.core.task import ArgumentMatcher, ExpectedCall, SimilarTool, Task
-from pytest_mcpbench.generation.toolbench.records import OUTPUT, SERVERS, server_of, similar_tools
-from pytest_mcpbench.generation.toolbench.request import ToolbenchRequest, requests
+from pytest_mcpbench.generation.toolbench import OUTPUT, SERVERS, ToolbenchRequest, requests, server_of, similar_tools
 from pytest_mcpbench.generation.toolbench.wordings import site_found, wording
 from pytest_mcpbench.metrics.comparison.arguments import has_placeholder
 from pytest_mcpbench.metrics.comparison.calls import call_ids

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.result_templates import ResultTemplateError, fill, fill_slots
+from pytest_mcpbench.generation.atlas.fact_sources import LOOKUPS, require
 from pytest_mcpbench.generation.atlas.facts import FACTS
-from pytest_mcpbench.generation.atlas.facts.sources import LOOKUPS, require
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.generation.source.files import SourceEntry, SourceValue, read_named_entries, source_directory
 from pytest_mcpbench.generation.source.values import evaluate

@@ -19,7 +19,7 @@ from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Sandbox
 from pytest_mcpbench.core.task import Derivation
 from pytest_mcpbench.core.tool import ToolResult
 from pytest_mcpbench.generation.atlas.draft import DERIVED, Draft
-from pytest_mcpbench.generation.atlas.facts.sources import FILES
+from pytest_mcpbench.generation.atlas.fact_sources import FILES
 from pytest_mcpbench.generation.source.calls import ReferenceCall
 from pytest_mcpbench.simulated.calendar.server import SIMULATION as CALENDAR
 from pytest_mcpbench.simulated.database.server import SIMULATION as DATABASE

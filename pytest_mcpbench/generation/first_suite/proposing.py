@@ -21,8 +21,14 @@ from pytest_mcpbench.definitions.canonical import ServerDefinition, ToolDefiniti
 from pytest_mcpbench.definitions.lint.parameters import Parameter
 from pytest_mcpbench.definitions.lint.words import words_of
 from pytest_mcpbench.definitions.proposals import first_sentence
-from pytest_mcpbench.generation.first_suite.refusals import missed_in_directory
-from pytest_mcpbench.generation.first_suite.values import attempts_at, file_names, full_path, relative_path, seed_text
+from pytest_mcpbench.generation.first_suite.values import (
+    attempts_at,
+    file_names,
+    full_path,
+    missed_in_directory,
+    relative_path,
+    seed_text,
+)
 from pytest_mcpbench.generation.offered_values import offered_values
 from pytest_mcpbench.generation.pipeline.paths import scalars
 from pytest_mcpbench.generation.pipelines.tools.values import KnownValues

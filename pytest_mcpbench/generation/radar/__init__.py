@@ -1,6 +1,6 @@
 """Generator of the suite ``radar``: our own tasks in the format of MCP-RADAR (arXiv 2505.16700, 3.2 and A.1).
 
-Each domain is a package that returns its tasks; :data:`DOMAINS` lists them.
+Each domain has a function that returns the rows of its tasks; :data:`DOMAINS` lists them.
 """
 
 import json
@@ -19,7 +19,7 @@ from pytest_mcpbench.generation.directories import is_checkout, output_directory
 from pytest_mcpbench.generation.radar import calendar, mail, math, web
 from pytest_mcpbench.generation.radar.math.problem import Problem
 from pytest_mcpbench.generation.radar.request import RadarRequest, check_reference_calls, read_requests
-from pytest_mcpbench.generation.radar.web.question import WebQuestion
+from pytest_mcpbench.generation.radar.web import WebQuestion
 from pytest_mcpbench.simulated.files.server import simulation as files
 from pytest_mcpbench.simulated.terminal.server import simulation as terminal
 from pytest_mcpbench.simulated.terminal.world import TerminalMachine

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from pytest_mcpbench.judges.keyfacts.known import Known
-from pytest_mcpbench.judges.keyfacts.reading import Token
+from pytest_mcpbench.judges.keyfacts.reading import Token, read
 from pytest_mcpbench.judges.keyfacts.vocabulary import DOUBTFUL, are_opposites, is_past, stem
 from pytest_mcpbench.text.moments import Date, Time
 from pytest_mcpbench.text.numbers import Number
@@ -206,3 +206,14 @@ def _weekday(day: Date, year: int) -> str:
 
 def _listed(tokens: Sequence[Token]) -> str:
     return repr(" ".join(token.text for token in tokens))
+
+
+def values_beyond(text: str, known: str) -> tuple[str, ...]:
+    """Return the numbers, dates, times and codes of a text that do not occur in another text."""
+    known_values = _values(known)
+    return tuple(value.text for value in _values(text) if not any(is_same(other, value) for other in known_values))
+
+
+def _values(text: str) -> list[Token]:
+    kinds = ("number", "date", "time", "code")
+    return [token for clause in read(text) for token in clause.tokens if token.kind in kinds]

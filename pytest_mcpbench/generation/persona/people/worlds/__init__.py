@@ -8,11 +8,9 @@ from pytest_mcpbench.core.errors import TaskError
 from pytest_mcpbench.generation.persona.people.profile import Profile
 from pytest_mcpbench.generation.persona.people.worlds.chats import discord, slack, telegram, wecom
 from pytest_mcpbench.generation.persona.people.worlds.documents import notion, obsidian
-from pytest_mcpbench.generation.persona.people.worlds.instagram import instagram
 from pytest_mcpbench.generation.persona.people.worlds.lark import lark
 from pytest_mcpbench.generation.persona.people.worlds.mail import gmail, universal_email
-from pytest_mcpbench.generation.persona.people.worlds.reddit import reddit
-from pytest_mcpbench.generation.persona.people.worlds.rednote import rednote
+from pytest_mcpbench.generation.persona.people.worlds.social_networks import instagram, reddit, rednote
 from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld
 from pytest_mcpbench.simulated.cast import Person
 from pytest_mcpbench.simulated.instagram.seed import account

@@ -1,10 +1,18 @@
 # ruff: noqa: D103 (the task of that name says what the facts are for)
-"""Facts that need more than an expression in the source file of their task."""
+"""Facts that claims of tasks state and that need more than an expression in the source file of their task.
 
+They are computed from the data behind the servers without calling any tool. A function has the name of its task. It
+also requires what the task relies on, such as the branch of a condition.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
+from inspect import getmembers, isfunction
+from types import MappingProxyType
 
-from pytest_mcpbench.generation.atlas.facts import sources as data
-from pytest_mcpbench.generation.atlas.facts.sources import Facts, require
+from pytest_mcpbench.generation.atlas import fact_sources as data
+from pytest_mcpbench.generation.atlas.fact_sources import Facts, require
 
 
 def red_projects() -> Facts:
@@ -132,3 +140,16 @@ def ash_batches() -> Facts:
     data.page("pg-7e05-timber", "at most 9.5 percent moisture and no board is above 11 percent", "after 14 days")
     data.message("Batch B of the ash lay under the leaking gutter")
     return {"means": means, "aside": aside, "again": again}
+
+
+FACTS: Mapping[str, Callable[[], Facts]] = MappingProxyType(
+    {
+        name.replace("_", "-"): function
+        for name, function in getmembers(sys.modules[__name__], isfunction)
+        if function.__module__ == __name__
+    }
+)
+"""Id of a task -> function that returns the values for the slots of its claims.
+
+It raises ``GenerationError`` if the data no longer contain what the task relies on.
+"""
