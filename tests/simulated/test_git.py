@@ -10,9 +10,8 @@ import pytest
 
 from pytest_mcpbench.core.sandbox import Sandbox
 from pytest_mcpbench.simulated.engine import ToolFailure
-from pytest_mcpbench.simulated.git.repository import Commit, blob_name, tree_name
 from pytest_mcpbench.simulated.git.seed import seed
-from pytest_mcpbench.simulated.git.server import SIMULATION, Repositories
+from pytest_mcpbench.simulated.git.server import SIMULATION, Commit, Repositories, blob_name, tree_name
 
 NAMES = sorted(seed()["repositories"])
 TALE = {
