@@ -157,7 +157,10 @@ def planned_floors(suite: SuiteManifest, task: Task | None, overrides: Overrides
     of_task = floors_of(task, suite) if task else {}
     deciding = planned_criteria(suite, task).get(overrides.scoring or suite.scoring, of_task)
     floors = {**deciding, **overrides.floors}
-    return route_floors(task, floors) if suite.route and task else floors
+    if not suite.route or task is None:
+        return floors
+    of_route = route_floors(task, floors)
+    return of_route | {name: least for name, least in overrides.floors.items() if name in of_route}
 
 
 def planned_criteria(suite: SuiteManifest, task: Task | None) -> Criteria:

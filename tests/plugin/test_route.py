@@ -42,6 +42,22 @@ def test_a_task_that_says_nothing_about_calls_is_skipped_and_not_asked(project: 
     result.stdout.fnmatch_lines(["*route mode: the task says nothing about the calls of the first message*"])
 
 
+def test_the_floor_of_the_first_message_is_that_of_the_run(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess(
+        ROUTE, "--model=lexical", "--mcpbench-floor=first_calls=0.4", "--mcpbench-out=run"
+    )
+
+    result.assert_outcomes(passed=2)
+    assert [record.scorecard.floors for _, record in read_records(project.path / "run")] == [{"first_calls": 0.4}] * 2
+
+
+def test_a_floor_that_one_message_cannot_reach_is_refused(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess(ROUTE, "--model=lexical", "--mcpbench-floor=ast=0.5")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--mcpbench-floor: ast cannot be measured: route mode judges the first message*"])
+
+
 @pytest.mark.long
 def test_workers_route_too(project: pytest.Pytester) -> None:
     project.runpytest_inprocess(ROUTE, "--model=oracle", "-n2").assert_outcomes(passed=2)

@@ -22,6 +22,7 @@ from pytest_mcpbench.core.model_names import (
     panel_members,
     reads_local_file,
 )
+from pytest_mcpbench.core.planning import FIRST_CALLS, ROUTE
 from pytest_mcpbench.core.secret_sources import public_name
 from pytest_mcpbench.core.suite import SuiteManifest
 from pytest_mcpbench.models.factory import UnknownModelError
@@ -66,6 +67,7 @@ class OptionChecks:
             lambda: make_isolation(self._settings.isolation) if self._settings.isolation != "none" else None,
             lambda: _check_locks(items),
             lambda: self._check_findability(items),
+            lambda: self._check_floors_of_route([*jobs.values()]),
             lambda: self._check_top_k([*jobs.values()]),
             lambda: self._check_presentation([*jobs.values()], models),
             lambda: self._check_client([*jobs.values()], models),
@@ -138,6 +140,13 @@ class OptionChecks:
         if self._is_on_command_line("findability") and not _locks_of(items):
             remedy = "name one, such as tools.lock.json, which `mcpbench lock` writes"
             raise pytest.UsageError(f"--mcpbench-findability: no lock file in this run; {remedy}")
+
+    def _check_floors_of_route(self, jobs: Sequence[Job]) -> None:
+        """Check that route mode has the metrics of ``--mcpbench-floor``; the ini file may set it for other runs."""
+        others = [name for name in self._settings.floors if name not in (FIRST_CALLS, ROUTE)]
+        if others and self._is_on_command_line("floor") and any(job.suite.route for job in jobs):
+            problem = "route mode judges the first message alone, and its metrics are first_calls and route"
+            raise pytest.UsageError(f"--mcpbench-floor: {others[0]} cannot be measured: {problem}")
 
     def _check_top_k(self, jobs: Sequence[Job]) -> None:
         """Check that a dispatcher uses ``--mcpbench-top-k``; the ini file may set it for other runs than this one."""
