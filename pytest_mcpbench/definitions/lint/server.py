@@ -1,4 +1,7 @@
-"""Rules about a server's tools together: pairs that agents confuse, hints, size and style of names."""
+"""Rules about the definitions of a server: the texts of each tool, and its tools together.
+
+``lint_server`` applies them with those about schemas.
+"""
 
 import re
 from collections.abc import Callable, Iterator
