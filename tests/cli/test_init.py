@@ -390,9 +390,9 @@ def make():
 
 
 def test_files_lie_in_the_directory_of_the_attempt(project: pytest.Pytester) -> None:
-    project.makepyfile(desk=DESK)
-    assert main(["init", "desk:make", "--call", "*"]) == 0
-    tasks = {task["tool"]: task for task in yaml.safe_load(Path("desk_make.mcpbench.yaml").read_text())["tasks"]}
+    project.makepyfile(office_desk=DESK)
+    assert main(["init", "office_desk:make", "--call", "*"]) == 0
+    tasks = {task["tool"]: task for task in yaml.safe_load(Path("office_desk_make.mcpbench.yaml").read_text())["tasks"]}
     arguments = {"file_path": "{sandbox}/report.txt", "color": "amber"}
     assert tasks["create_sheet"]["arguments"] == arguments
     assert tasks["read_sheet"]["arguments"] == {"file_path": "{sandbox}/report.txt"}
