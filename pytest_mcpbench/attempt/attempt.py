@@ -27,8 +27,8 @@ QuestionsOf = Callable[[Task, AttemptEvidence], Iterable[Question]]
 class Attempt:
     """A plan with everything else that is needed to run it.
 
-    The plan says what is attempted, by which model, under which limits and with which floors. Agent, judge and user are
-    objects of one process, which the plan knows by name at most.
+    The plan says what is attempted, by which model, under which limits and with which floors. Agent (with settings such
+    as its temperature), judge and user are objects of one process, which the plan knows by name at most.
     """
 
     plan: AttemptPlan

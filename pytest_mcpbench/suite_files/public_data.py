@@ -51,7 +51,7 @@ def first_of_each(records: Iterable[LoadedTask]) -> Iterator[LoadedTask]:
 
 
 def _content(record: LoadedTask) -> str:
-    """Return a digest of what a task asks and expects; of a broken record, its place."""
+    """Return a digest of what a task asks and expects; of a broken line, its place."""
     if record.task is None:
         return str(record.place)
     turns = [turn.model_dump(mode="json") for turn in record.task.turns]

@@ -37,7 +37,7 @@ class SuiteSamples:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         for (suite, sample), jobs_of_sample in _items_by_sample(items).items():
-            # A broken record always stays.
+            # A broken line of a task file always stays.
             tasks = {
                 item: sample.sampled(job.suite.directory, job.loaded.id, task.tags)
                 for item, job in jobs_of_sample.items()

@@ -17,7 +17,7 @@ from pytest_mcpbench.text.natural_order import natural_key
 
 
 class SampleSelection:
-    """Deselects the tasks outside of the sample; tests without a task and broken records stay."""
+    """Deselects the tasks outside of the sample; tests without a task and broken lines of task files stay."""
 
     def __init__(self, sample: TaskSample, channel: WorkerChannel) -> None:
         self._sample = sample
@@ -93,7 +93,7 @@ class Sharding:
 class TagFilter:
     """Deselects tasks by their tags.
 
-    Tests without a task stay, and so does a broken record: its tags are unknown.
+    Tests without a task stay, and so does a broken line of a task file: its tags are unknown.
     """
 
     def __init__(self, selection: TagSelection, channel: WorkerChannel) -> None:
