@@ -51,7 +51,8 @@ class LoopThread:
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         # anyio asks it for the library in each operation. Unless the thread is told, it looks for a current task.
-        with suppress(ImportError):
+        # It may not be installed, or be an old version without this attribute.
+        with suppress(ImportError, AttributeError):
             import sniffio
 
             sniffio.thread_local.name = "asyncio"

@@ -93,7 +93,7 @@ class AgentEnvironment(Protocol):
 
 
 class Reviewer(ABC):
-    """Agent that also judges the task by the evidence of its attempt, because its attempts show faults of tasks."""
+    """Base of an agent that also judges the task by the evidence of its attempt, which shows faults of tasks."""
 
     @abstractmethod
     def review(self, task: Task, suite: SuiteManifest, evidence: AttemptEvidence) -> None:

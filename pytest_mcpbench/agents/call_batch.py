@@ -30,7 +30,8 @@ class CallBatch:
     async def execute(self, arena: Caller) -> None:
         """Execute all calls. If servers die, the other calls still finish before the first error is raised."""
         if len(self._calls) == 1:
-            # As nearly always, and a group with a task takes longer than all else here.
+            # As nearly always, and a group with a task takes longer than all else here. An error of ours, which is no
+            # McpBenchError, is raised as it is; that of several calls in an exception group.
             await self._execute_call(arena, 0, self._calls[0])
         else:
             async with anyio.create_task_group() as group:

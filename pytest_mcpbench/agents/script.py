@@ -104,16 +104,12 @@ class ScriptAgent:
 
 async def _records(scripted: ScriptedStep, before: Sequence[Step], arena: AgentEnvironment) -> tuple[CallRecord, ...]:
     """Make the calls of a step. A fault of a server carries the steps before."""
+    arguments = [call.arguments for call in scripted.calls]
+    # To ask for the directory makes it.
+    filled = with_directory(arguments, arena.directory) if SANDBOX in str(arguments) else arguments
     batch = CallBatch(
         [
-            Call(
-                id=f"script-{len(before)}-{index}",
-                name=call.name,
-                # Asked for only where it is named: to ask for the directory makes it.
-                arguments=with_directory(call.arguments, arena.directory)
-                if SANDBOX in str(call.arguments)
-                else call.arguments,
-            )
+            Call(id=f"script-{len(before)}-{index}", name=call.name, arguments=filled[index])
             for index, call in enumerate(scripted.calls)
         ]
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from pydantic_core import PydanticSerializationError
 
@@ -38,19 +37,20 @@ def filled_suite(suite: SuiteManifest, sandbox: Sandbox) -> SuiteManifest:
     """Return a suite whose agents see definitions of a lock or an earlier run as a server in the sandbox says them."""
     if not suite.shown_tools:
         return suite
-    directory = sandbox.path
     tools = {
-        server: tuple(_filled_tool(tool, directory) for tool in tools) for server, tools in suite.shown_tools.items()
+        server: tuple(_filled_tool(tool, sandbox) for tool in tools) for server, tools in suite.shown_tools.items()
     }
-    read = with_directory(suite.shown_instructions, directory)
+    read = suite.shown_instructions
+    if SANDBOX in str(read):
+        read = with_directory(read, sandbox.path)
     return suite.model_copy(update={"shown_tools": tools, "shown_instructions": read})
 
 
-def _filled_tool(tool: ToolSpec, directory: Path) -> ToolSpec:
+def _filled_tool(tool: ToolSpec, sandbox: Sandbox) -> ToolSpec:
     if SANDBOX not in tool.model_dump_json():
         return tool
     texts = ("description", "input_schema", "output_schema", "annotations", "listing")
-    return tool.model_copy(update={name: with_directory(getattr(tool, name), directory) for name in texts})
+    return tool.model_copy(update={name: with_directory(getattr(tool, name), sandbox.path) for name in texts})
 
 
 @dataclass(frozen=True)

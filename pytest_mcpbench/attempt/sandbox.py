@@ -19,8 +19,9 @@ from typing import Any, TypeVar
 
 from pytest_mcpbench.core.context import Collection, ContextTree, Shape
 from pytest_mcpbench.core.errors import SandboxError
-from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Sandbox, parse_clock, with_directory
+from pytest_mcpbench.core.sandbox import DEFAULT_NOW, Ids, Sandbox, World, parse_clock, with_directory
 from pytest_mcpbench.core.task import Context, Task
+from pytest_mcpbench.core.world import WorldRecord
 from pytest_mcpbench.text.paths import SANDBOX
 
 # Snapshot of a directory: its files as values, its SQLite databases as tables of rows.
@@ -73,7 +74,7 @@ def _entries(directory: Path) -> list[Path]:
     try:
         with os.scandir(directory) as top:
             is_empty = next(top, None) is None
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     return [] if is_empty else sorted(directory.rglob("*"))
 
@@ -171,7 +172,8 @@ AnySandbox = TypeVar("AnySandbox", bound=Sandbox)
 def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | None = None) -> Iterator[Sandbox]:
     """Create the sandbox of one attempt at a task, and remove its directory at the end.
 
-    The directory is made at once if the task has files or names it, and else when something asks for its path.
+    The directory is made at once for files, for a repository and for seeds that name it, and else when something asks
+    for its path.
 
     Args:
         task: Task whose ``context.files``, a directory relative to the suite's, is copied into the sandbox.
@@ -183,12 +185,12 @@ def open_sandbox(task: Task, suite_directory: Path | str, root: Path | str | Non
     directory = _real_path(root or tempfile.gettempdir()) / f"attempt-{secrets.token_hex(6)}"
     context = task.context
     if not (context.files or context.git or SANDBOX in json.dumps(context.seeds)):
-        sandbox = _sandbox_of(task, directory, context.seeds, _UnmadeSandbox)
+        sandbox = _sandbox_of(task, directory, context.seeds, _LateSandbox)
         with _removed_at_end(directory):
             try:
                 yield sandbox
             finally:
-                sandbox.make_no_more()
+                sandbox.directory.settle()
         return
     _make(directory)
     with _removed_at_end(directory):
@@ -227,47 +229,109 @@ def _sandbox_of(task: Task, directory: Path, seeds: Mapping[str, Any], kind: typ
 
 
 def _make(directory: Path) -> None:
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    directory.mkdir(mode=0o700)
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise SandboxError(f"the attempt's directory {directory} cannot be made: {error.strerror}") from error
 
 
-_MAKING = threading.Lock()
-"""Held while a directory is made: pytest's thread and that of an attempt may ask at the same time."""
+class _LateDirectory:
+    """Directory that is made when something asks for its path first, in whichever thread."""
+
+    def __init__(self, location: Path) -> None:
+        self.location = location
+        self.is_settled = False
+        """Whether the directory stays as it is: it has been made, or the attempt has ended, after which none is."""
+        self.error: SandboxError | None = None
+        """Why it cannot be made."""
+        self._lock = threading.Lock()
+
+    def path(self) -> Path:
+        """Return the path of the directory, which exists from now on. Raises SandboxError if it cannot be made."""
+        if not self.is_settled:
+            with self._lock:
+                if not self.is_settled:
+                    self._make()
+        return self.location
+
+    def settle(self) -> None:
+        """Leave the directory as it is from now on."""
+        with self._lock:
+            self.is_settled = True
+
+    def _make(self) -> None:
+        try:
+            _make(self.location)
+        except SandboxError as error:
+            self.error = error
+            raise
+        self.is_settled = True
 
 
-class _UnmadeSandbox(Sandbox):
-    """Sandbox whose directory is made when something asks for its path first; that of most attempts never is."""
+class _LateWorld(World):
+    """World whose directory is made when its server asks for the path."""
 
-    _is_made = False
+    _directory: _LateDirectory
 
-    @property
-    def is_made(self) -> bool:
-        """Return whether something has asked for the path."""
-        return self._is_made
+    def __init__(self, directory: _LateDirectory, sandbox: Sandbox, server: str, ids: Ids, seed: Any) -> None:
+        object.__setattr__(self, "_directory", directory)
+        super().__init__(server, directory.location, sandbox.now, ids, seed, sandbox.has_public_seeds)
 
-    @property
-    def location(self) -> Path:
-        """Return the path without making the directory."""
-        return self._location
+    def __repr__(self) -> str:
+        return f"World({self.name!r}, {self._directory.location})"
 
     @property
     def path(self) -> Path:
         """Return the path of the directory, which exists from now on."""
-        if not self._is_made:
-            with _MAKING:
-                if not self._is_made:
-                    _make(self._location)
-                    self._is_made = True
-        return self._location
+        return self._directory.path()
+
+    @path.setter
+    def path(self, _location: Path) -> None:
+        pass
+
+
+class _LateSandbox(Sandbox):
+    """Sandbox whose directory is made when something asks for its path; that of most attempts never is."""
+
+    def __repr__(self) -> str:
+        return f"Sandbox({self.location})"
+
+    @property
+    def directory(self) -> _LateDirectory:
+        """Return the directory, made or not. Worlds share it, and not this sandbox, which has them."""
+        return self._directory
+
+    @property
+    def is_made(self) -> bool:
+        """Return whether something has asked for the path."""
+        return self._directory.is_settled
+
+    @property
+    def location(self) -> Path:
+        """Return the path without making the directory."""
+        return self._directory.location
+
+    @property
+    def path(self) -> Path:
+        """Return the path of the directory, which exists from now on."""
+        return self._directory.path()
 
     @path.setter
     def path(self, path: Path) -> None:
-        self._location = path
+        self._directory = _LateDirectory(path)
 
-    def make_no_more(self) -> None:
-        """Leave the directory as it is from now on: the attempt has ended, and nothing would remove it."""
-        with _MAKING:
-            self._is_made = True
+    def diff(self) -> tuple[WorldRecord, ...]:
+        """Return the changes of the worlds. Raises SandboxError for a directory that could not be made.
+
+        A tool of a server in this process may have met that error first, and have answered with it.
+        """
+        if self._directory.error is not None:
+            raise self._directory.error
+        return super().diff()
+
+    def _new_world(self, server: str, ids: Ids, seed: Any) -> World:
+        return _LateWorld(self._directory, self, server, ids, seed)
 
 
 _SURE_SECONDS = 0.1

@@ -208,7 +208,7 @@ class ServerPool:
         refs = [_declaring(ref, suite) for ref in servers_needed(task, suite)]
         listed = [ref for ref in refs if ref.name not in suite.shown_tools]
         definitions = {
-            ref.name: (await self._definitions.get(ref, Path(suite.directory))).in_directory(sandbox.path)
+            ref.name: (await self._definitions.get(ref, Path(suite.directory))).in_directory(lambda: sandbox.path)
             for ref in listed
         }
         for name, definition in definitions.items():

@@ -109,12 +109,17 @@ def cause_of_text(text: str) -> RootCause:
 
 # Metrics, failure labels and reports ask for the cause of the same few calls, one after the other.
 _of_same_attempt = lru_cache(maxsize=32)
+_LONGEST_KEPT = 16_384
 
 
-@_of_same_attempt
 def _reports_failure(text: str) -> bool:
     if not text.lstrip().startswith("{"):
         return False
+    return _object_reports_failure(text) if len(text) <= _LONGEST_KEPT else _object_reports_failure.__wrapped__(text)
+
+
+@_of_same_attempt
+def _object_reports_failure(text: str) -> bool:
     try:
         said = json.loads(text)
     except (ValueError, RecursionError):
@@ -126,10 +131,14 @@ def _reports_failure(text: str) -> bool:
     return said.get("success") is False or said.get("error") not in (None, False, "") or has_failing_status
 
 
-@_of_same_attempt
 def _is_hollow_text(text: str) -> bool:
     # Parsing a long text would cost more than all rules, and nothing that long is empty.
-    return not text.strip() or (len(text) <= _LONGEST_HOLLOW and _is_hollow(decode_json(_as_json(text))))
+    return not text.strip() or (len(text) <= _LONGEST_HOLLOW and _is_hollow_json(text))
+
+
+@_of_same_attempt
+def _is_hollow_json(text: str) -> bool:
+    return _is_hollow(decode_json(_as_json(text)))
 
 
 def _as_json(text: str) -> str:

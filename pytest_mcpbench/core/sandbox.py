@@ -63,8 +63,8 @@ class World:
     """World of one server in one attempt: everything that the server may change."""
 
     name: str
-    directory: Path | Callable[[], Path]
-    """The attempt's directory, or a function that makes it."""
+    path: Path
+    """The attempt's directory, which it shares with the task's other servers."""
     now: datetime
     ids: Ids
     seed: Any = None
@@ -74,11 +74,6 @@ class World:
     unread_fields: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     """Fields of a public seed that the server does not read."""
     _states: list[ContextTree] = field(default_factory=list, init=False, repr=False, compare=False)
-
-    @property
-    def path(self) -> Path:
-        """Return the attempt's directory, which the server shares with the task's other servers."""
-        return self.directory if isinstance(self.directory, Path) else self.directory()
 
     def tree(
         self,
@@ -181,9 +176,11 @@ class Sandbox:
         """Return the world of a server, the same object on each call."""
         if server not in self._worlds:
             ids = Ids(f"{self.identity}/{server}")
-            seed = self.seeds.get(server)
-            self._worlds[server] = World(server, lambda: self.path, self.now, ids, seed, self.has_public_seeds)
+            self._worlds[server] = self._new_world(server, ids, self.seeds.get(server))
         return self._worlds[server]
+
+    def _new_world(self, server: str, ids: Ids, seed: Any) -> World:
+        return World(server, self.path, self.now, ids, seed, self.has_public_seeds)
 
     def filled(self, value: Model) -> Model:
         """Return a value with the attempt's directory in place of ``{sandbox}``."""

@@ -118,19 +118,9 @@ _ADDRESS_OF = {"in_process": "a factory", "stdio": "a command"}
 
 def server_key(ref: ServerRef, suite_directory: Path) -> ServerKey:
     """Return a key that is equal for references to the same server."""
-    settings = _SETTINGS.get(id(ref), (None, ""))[1]
-    if not settings:
-        if len(_SETTINGS) == _MOST_SETTINGS:
-            _SETTINGS.clear()
-        # Not as JSON, which cannot have a directory whose name is not UTF-8.
-        settings = repr(ref.model_dump(exclude={"factory"}))
-        _SETTINGS[id(ref)] = ref, settings
+    # Not as JSON, which cannot have a directory whose name is not UTF-8.
+    settings = repr(ref.model_dump(exclude={"factory"}))
     factory = ref.factory if isinstance(ref.factory, str) else ""
     # A factory that is a callable has no address; it is identified by its id, and kept alive by the suite.
     identity = 0 if factory or ref.factory is None else id(ref.factory)
     return f"{settings} {factory}", str(suite_directory), identity
-
-
-_MOST_SETTINGS = 256
-_SETTINGS: dict[int, tuple[ServerRef, str]] = {}
-"""Settings as texts, by the id of their reference, which is kept so that its id is not used again."""

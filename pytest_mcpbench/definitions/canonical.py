@@ -106,11 +106,11 @@ class ServerDefinition:
         tools = tuple(ToolDefinition(map_texts(tool.canonical, change)) for tool in self.tools)
         return replace(self, tools=tools, instructions=change(self.instructions))
 
-    def in_directory(self, directory: Path) -> "ServerDefinition":
+    def in_directory(self, directory: Callable[[], Path]) -> "ServerDefinition":
         """Return what a client sees of the server when it works in a directory, which the definition calls
-        ``{sandbox}``.
+        ``{sandbox}``; the function that returns the directory is called if the definition names it.
         """
-        return self.with_texts(lambda text: with_directory(text, directory)) if self._names_directory else self
+        return self.with_texts(lambda text: with_directory(text, directory())) if self._names_directory else self
 
     @cached_property
     def _names_directory(self) -> bool:

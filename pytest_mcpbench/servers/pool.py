@@ -20,6 +20,9 @@ from pytest_mcpbench.servers.shared_server import SharedConnection, SharedServer
 from pytest_mcpbench.servers.transports import ConnectionContext
 from pytest_mcpbench.servers.watchdog import Watchdog
 
+_MOST_REFS = 256
+"""References whose caches are found by their ids: some are made for one attempt."""
+
 
 class ConnectionPool:
     """Pool that opens and closes connections."""
@@ -33,6 +36,8 @@ class ConnectionPool:
         self._closing: set[asyncio.Task[None]] = set()
         self._open: set[Connection] = set()
         self._caches: dict[ServerKey, ServerCache] = {}
+        self._caches_of_refs: dict[int, tuple[ServerRef, Path, ServerCache]] = {}
+        """The same by the id of the reference: making a key takes longer, and all attempts of a suite have the same."""
         # Starting a server keeps a processor busy: with too many at once, all of them miss their deadline.
         self._starts = asyncio.Semaphore(2 + (os.cpu_count() or 1))
 
@@ -84,7 +89,13 @@ class ConnectionPool:
         # A factory that is a callable may return a different server each time.
         if ref.factory is not None and not isinstance(ref.factory, str):
             return None
-        return self._caches.setdefault(server_key(ref, suite_directory), ServerCache())
+        known = self._caches_of_refs.get(id(ref))
+        if known is None or known[0] is not ref or known[1] != suite_directory:
+            if len(self._caches_of_refs) >= _MOST_REFS:
+                self._caches_of_refs.clear()
+            cache = self._caches.setdefault(server_key(ref, suite_directory), ServerCache())
+            known = self._caches_of_refs[id(ref)] = ref, suite_directory, cache
+        return known[2]
 
     def _private_context(self, ref: ServerRef, sandbox: Sandbox, suite_directory: Path) -> ConnectionContext:
         return ConnectionContext(

@@ -99,10 +99,12 @@ def in_sandbox(ref: ServerRef, directory: Callable[[], Path]) -> ServerRef:
     fields = {name: getattr(ref, name) for name in _EXPANDED}
     if SANDBOX not in str(fields):
         return ref
+    expanded = {name: with_directory(value, directory()) for name, value in fields.items()}
+    if expanded == fields:
+        return ref
     if ref.is_shared:
         problem = f"its definition uses {SANDBOX}, but one connection serves all attempts; set state = 'per_task'"
         raise ServerError(problem, ref.name, "configure")
-    expanded = {name: with_directory(value, directory()) for name, value in fields.items()}
     # A process that imports the server beforehand, to be forked for each attempt, cannot know the directory of one.
     return ref.model_copy(update={**expanded, "fork": False})
 

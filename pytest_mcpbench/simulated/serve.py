@@ -49,7 +49,7 @@ def world(name: str, *, seed: Path | str | None = None, now: str | None = None) 
             tree = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise UsageError(f"the seed {file} cannot be read as JSON: {error}") from error
-    return World(name=name, directory=Path.cwd(), now=parse_clock(now), ids=Ids(f"serve/{name}"), seed=tree)
+    return World(name=name, path=Path.cwd(), now=parse_clock(now), ids=Ids(f"serve/{name}"), seed=tree)
 
 
 def build_server(name: str, world: World) -> "Server[Any]":

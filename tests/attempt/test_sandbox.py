@@ -76,6 +76,15 @@ def test_the_directory_is_made_when_something_asks_for_it_and_not_after_the_atte
     assert not two.path.exists()
 
 
+def test_a_directory_that_cannot_be_made_is_an_error_of_the_attempt_whoever_asks_first(tmp_path: Path) -> None:
+    (tmp_path / "root").write_text("a file")
+    with open_sandbox(a_task(), tmp_path, tmp_path / "root") as sandbox:
+        with pytest.raises(SandboxError, match="cannot be made"):
+            print(sandbox.world("notes").path)
+        with pytest.raises(SandboxError, match="cannot be made"):
+            sandbox.diff()
+
+
 @pytest.mark.parametrize("context", [Context(files={"a": "b"}), Context(seeds={"notes": {"at": "{sandbox}/x"}})])
 def test_the_directory_of_a_task_that_names_it_is_made_at_once(tmp_path: Path, context: Context) -> None:
     with open_sandbox(a_task(context=context), tmp_path) as sandbox:

@@ -59,7 +59,7 @@ class MutatedArena:
 
     def __init__(self, arena: AgentEnvironment, mutant: DefinitionMutant) -> None:
         self._arena = arena
-        self._mutant = replace(mutant, definition=mutant.definition.in_directory(arena.directory))
+        self._mutant = replace(mutant, definition=mutant.definition.in_directory(lambda: arena.directory))
         server = self._mutant.definition.name
         own = {tool.tool: tool for tool in arena.tools if tool.server == server}
         # In the mutant's order; a tool that it adds is shown where the tool is that it resembles.
