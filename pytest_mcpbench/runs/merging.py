@@ -175,11 +175,7 @@ def check_compatibility(sources: Sequence[SourceRun]) -> None:
     Raises:
         UsageError: two runs have different versions of a suite or task, or different conditions.
     """
-    known: dict[str, tuple[str, Path]] = {}
-    for source in sources:
-        for name, facts in source.suites.items():
-            digest = facts["hash"]
-            _require_same_hash(f"suite {name!r}", known.setdefault(name, (digest, source.directory)), source, digest)
+    _require_same_suites(sources)
     _require_same_conditions(sources)
     different = list(_differences(sources, lambda source: source.settings, _COMPARED_SETTINGS))
     for name, values in different:
@@ -189,6 +185,14 @@ def check_compatibility(sources: Sequence[SourceRun]) -> None:
     # Limits are part of a task's hash: where the settings differ, so do all tasks, and the warning says why.
     if not different:
         _require_same_tasks(sources)
+
+
+def _require_same_suites(sources: Sequence[SourceRun]) -> None:
+    known: dict[str, tuple[str, Path]] = {}
+    for source in sources:
+        for name, facts in source.suites.items():
+            digest = facts["hash"]
+            _require_same_hash(f"suite {name!r}", known.setdefault(name, (digest, source.directory)), source, digest)
 
 
 def _require_same_conditions(sources: Sequence[SourceRun]) -> None:

@@ -37,15 +37,6 @@ VERSION = 2
 
 def text(report: Report) -> str:
     """Return the complete report; docs/reference/reports.md describes the keys."""
-    divided = spending(report)
-    spent: dict[str, Any] | None = None
-    if divided is not None:
-        spent = {
-            "attempts": len(divided.own),
-            "cost_usd": _known(divided.own_sum),
-            "taken_over": len(divided.taken_over),
-            "whole_cost_usd": _known(divided.whole_sum),
-        }
     summary_list = summaries(report)
     places = ranks(summary_list)
     content = {
@@ -53,7 +44,7 @@ def text(report: Report) -> str:
         "facts": report.facts,
         "end": end_facts(report),
         "damaged": report.damaged,
-        "spending": spent,
+        "spending": _spending(report),
         "directory": report.directory,
         "gates": [gate.model_dump(mode="json") for gate in report.gates],
         "summaries": [
@@ -139,6 +130,18 @@ def score_changes(comparisons: Sequence[AttemptComparison]) -> dict[str, Any]:
 def as_text(content: Mapping[str, Any]) -> str:
     """Return indented JSON that ends with a line break."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _spending(report: Report) -> dict[str, Any] | None:
+    divided = spending(report)
+    if divided is None:
+        return None
+    return {
+        "attempts": len(divided.own),
+        "cost_usd": _known(divided.own_sum),
+        "taken_over": len(divided.taken_over),
+        "whole_cost_usd": _known(divided.whole_sum),
+    }
 
 
 def _known(cost: KnownSum) -> float | None:

@@ -48,19 +48,22 @@ def _matches_alternative(path: str, pattern: str) -> bool:
     reachable = [True] + [False] * len(names)
     for index, step in enumerate(steps):
         if step == "**":
-            # It matches any number of names except `.` and `..`; at the end, after other steps, at least one.
-            needs_name = 0 < index == len(steps) - 1
-            after: list[bool] = []
-            is_inside = False
-            for end, possible in enumerate(reachable):
-                is_inside = is_inside and names[end - 1] not in (".", "..")
-                after.append(is_inside or (possible and not needs_name))
-                is_inside = is_inside or possible
-            reachable = after
+            reachable = _after_globstar(names, reachable, at_least=int(0 < index == len(steps) - 1))
         else:
             fits = [_name_matches(name, step) for name in names]
             reachable = [False, *(before and fit for before, fit in zip(reachable, fits, strict=False))]
     return reachable[-1]
+
+
+def _after_globstar(names: list[str], reachable: list[bool], *, at_least: int) -> list[bool]:
+    """Return the positions reachable after ``**``, which matches any number of names except ``.`` and ``..``."""
+    after = []
+    is_inside = False
+    for end, possible in enumerate(reachable):
+        is_inside = is_inside and names[end - 1] not in (".", "..")
+        after.append(is_inside or (possible and not at_least))
+        is_inside = is_inside or possible
+    return after
 
 
 def _name_matches(name: str, step: str) -> bool:

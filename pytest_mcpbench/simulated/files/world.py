@@ -370,12 +370,7 @@ class FileWorld:
         branch: list[dict[str, Any]] = []
         for entry in self.entries(path):
             relative = f"{inner}{entry.name}"
-            # A pattern without a star excludes the name at any depth, and everything below it.
-            if any(
-                matches(relative, variant)
-                for pattern in excluded_patterns
-                for variant in ((pattern,) if "*" in pattern else (pattern, f"**/{pattern}", f"**/{pattern}/**"))
-            ):
+            if any(_is_excluded(relative, pattern) for pattern in excluded_patterns):
                 continue
             node: dict[str, Any] = {"name": entry.name, "type": "directory" if entry.is_directory else "file"}
             if entry.is_directory:
@@ -401,6 +396,13 @@ class FileWorld:
             yield
         except OSError as error:
             raise failure(error, operation, *(self.view.display_path(target) for target in targets)) from error
+
+
+def _is_excluded(relative: str, pattern: str) -> bool:
+    if "*" in pattern:
+        return matches(relative, pattern)
+    # Without a star, a pattern excludes the name at any depth, and everything below it.
+    return any(matches(relative, each) for each in (pattern, f"**/{pattern}", f"**/{pattern}/**"))
 
 
 def _encode(text: str) -> bytes:

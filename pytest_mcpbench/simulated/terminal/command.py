@@ -96,17 +96,24 @@ def options(name: str, arguments: Sequence[str], flags: str, valued: str = "") -
         if "n" in valued and argument[1:].isdecimal():
             values["n"] = argument[1:]
             continue
-        for index, letter in enumerate(argument[1:], start=1):
-            if letter in valued:
-                value = argument[index + 1 :] or (remaining.pop(0) if remaining else None)
-                if value is None:
-                    raise UsageProblem(f"{name}: option requires an argument -- '{letter}'", 2)
-                values[letter] = value
-                break
-            if letter not in flags:
-                raise UsageProblem(f"{name}: invalid option -- '{letter}'", 2)
-            values[letter] = ""
+        _parse_letters(name, argument[1:], remaining, (flags, valued), values)
     return values, operands
+
+
+def _parse_letters(
+    name: str, letters: str, remaining: list[str], accepted: tuple[str, str], values: dict[str, str]
+) -> None:
+    flags, valued = accepted
+    for index, letter in enumerate(letters):
+        if letter in valued:
+            value = letters[index + 1 :] or (remaining.pop(0) if remaining else None)
+            if value is None:
+                raise UsageProblem(f"{name}: option requires an argument -- '{letter}'", 2)
+            values[letter] = value
+            return
+        if letter not in flags:
+            raise UsageProblem(f"{name}: invalid option -- '{letter}'", 2)
+        values[letter] = ""
 
 
 def whole_number(name: str, text: str, description: str = "number of lines") -> int:

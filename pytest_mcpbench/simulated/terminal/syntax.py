@@ -67,16 +67,18 @@ def parse(line: str) -> list[CommandPipeline]:
         elif token in ("&", "(", ")"):
             raise ShellSyntaxError(f"Syntax error: {token!r} is not supported by this simulated shell")
         else:
-            target: Word | str | None = None
-            if token != "2>&1":
-                position += 1
-                target = tokens[position] if position < len(tokens) else "end of line"
-            if isinstance(target, str):
-                text = "newline" if target == "\n" else target if target == "end of line" else f'"{target}"'
-                raise ShellSyntaxError(f"Syntax error: {text} unexpected")
-            command.redirections.append((token, target))
+            position += token != "2>&1"
+            command.redirections.append((token, _target(tokens, position) if token != "2>&1" else None))
         position += 1
     return _validate(pipelines)
+
+
+def _target(tokens: "list[Word | str]", position: int) -> Word:
+    token = tokens[position] if position < len(tokens) else "end of line"
+    if isinstance(token, str):
+        token_text = "newline" if token == "\n" else token if token == "end of line" else f'"{token}"'
+        raise ShellSyntaxError(f"Syntax error: {token_text} unexpected")
+    return token
 
 
 def _validate(pipelines: list[CommandPipeline]) -> list[CommandPipeline]:
