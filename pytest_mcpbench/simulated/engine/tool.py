@@ -47,9 +47,9 @@ class SimulatedTool:
 
         Only the arguments that were sent are passed on; for the others the function's own defaults apply.
         """
-        whole = _with_whole_numbers(arguments) if self.dialect.strict else arguments
         try:
-            # JSON cannot represent NaN, nor nesting that is too deep.
+            whole = _with_whole_numbers(arguments) if self.dialect.strict else arguments
+            # Python's encoder refuses NaN and deep nesting.
             text = json.dumps(whole, allow_nan=False)
         except (ValueError, RecursionError) as error:
             raise ToolFailure(f"Invalid JSON: {error}") from error

@@ -174,3 +174,12 @@ def test_a_whole_number_may_be_written_with_a_decimal_point() -> None:
         a_tool(move).call(state, {"to": {"x": 3.5}})
     with pytest.raises(ToolFailure):
         a_tool(move).call(state, {"to": {"x": "3"}})
+
+
+@pytest.mark.parametrize("dialect", [ZOD, FASTMCP], ids=["strict", "lenient"])
+def test_deep_nesting_is_invalid_json(dialect: Dialect) -> None:
+    layers: list[Any] = []
+    for _ in range(600):
+        layers = [layers]
+    with pytest.raises(ToolFailure, match=r"Invalid JSON: .*recursion"):
+        a_tool(paint, dialect).call([], {"colourName": "red", "layers": layers})
