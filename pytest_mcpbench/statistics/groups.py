@@ -89,7 +89,11 @@ def micro(metric: str, counts: Iterable[Mapping[str, float]]) -> float | None:
 def micro_interval(metric: str, counts_by_task: Iterable[Sequence[Mapping[str, float]]]) -> Interval | None:
     """Return the interval of :func:`micro` by resampling tasks, whose trials stay together; ``None`` without counts."""
     shares: list[tuple[float, float]] = []
-    for counts in counts_by_task:
+    for trials in counts_by_task:
+        counts = [count for count in trials if count]
+        # A task without counts is not behind the value.
+        if not counts:
+            continue
         if metric in _SHARE_OF_TOOLS:
             kind, pool = _SHARE_OF_TOOLS[metric], ToolCounts.pool(counts)
             wholes = {"precision": pool.called, "recall": pool.expected, "f1": pool.called + pool.expected}

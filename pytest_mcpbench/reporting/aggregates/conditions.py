@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from pytest_mcpbench.core.conditions import Conditions
 from pytest_mcpbench.core.suite import qualified_name
 from pytest_mcpbench.core.variant import field_of, typed_values
+from pytest_mcpbench.text.natural_order import natural_key
 
 _DEFAULTS: dict[str, Any] = Conditions().model_dump(mode="json")
 _SERVERS = "servers"
@@ -62,7 +63,7 @@ def differing_conditions(before: Mapping[str, JsonValue], after: Mapping[str, Js
     The suites are those of both runs. A run may have stored no real servers because its version stored none.
     """
     first, second = _by_suite(before), _by_suite(after)
-    for suite in sorted(first.keys() & second.keys()):
+    for suite in sorted(first.keys() & second.keys(), key=natural_key):
         for name in dict.fromkeys((*first[suite], *second[suite])):
             ours, theirs = first[suite].get(name), second[suite].get(name)
             is_known = name != _SERVERS or None not in (ours, theirs)

@@ -122,7 +122,9 @@ class Measure:
         if self.pooled:
             by_task = group_by((entry for entry, _ in scored), lambda entry: entry.task_id)
             tasks = [by_task[task] for task in sorted(by_task)]
-            return micro_interval(self.pooled, [[entry.counts[self.pooled] for entry in each] for each in tasks])
+            return micro_interval(
+                self.pooled, [[entry.counts.get(self.pooled, {}) for entry in each] for each in tasks]
+            )
         values = _trials(scored)
         if self.is_share:
             return mean_interval(values)

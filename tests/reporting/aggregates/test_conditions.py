@@ -45,6 +45,13 @@ def test_another_version_of_a_real_server_is_told() -> None:
     ]
 
 
+def test_differences_are_in_the_natural_order_of_suites() -> None:
+    runs: list[dict[str, Any]] = [
+        {"suites": {f"level {n}": {"conditions": {"top_k": k}} for n in (10, 9)}} for k in (3, 5)
+    ]
+    assert [each.partition(",")[0] for each in differing_conditions(*runs)] == ["level 9", "level 10"]
+
+
 def test_what_an_older_version_did_not_store_is_no_difference() -> None:
     about = {"servers": ["git: npx"], "categories": {"email": ["mail"], "servers": ["web"]}, "pass_rates": {"noop": 0}}
     runs: list[dict[str, Any]] = [{"suites": {"notes": {"trials": 1}}}, {"suites": {"notes": {"trials": 2, **about}}}]

@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from pytest_mcpbench.reporting.aggregates.measures import MeasuredNumber
+from pytest_mcpbench.reporting.aggregates.measures import MeasuredNumber, named_measure
 from pytest_mcpbench.reporting.aggregates.summary import summaries
 from pytest_mcpbench.reporting.page.sections.report_sections import report_sections
 from pytest_mcpbench.reporting.tables.breakdown import Breakdown, json_content, suite_grids, unknown_names
@@ -59,6 +59,19 @@ def test_a_metric_is_averaged_over_tasks_or_pooled_in_each_row() -> None:
         (1, 1, 0, 1),
         (5, 4, 1, 1),
     ]
+
+
+def test_a_score_without_counts_is_in_no_pooled_number() -> None:
+    counted = [
+        scored("a", 1, metric="tool_f1", counts=COUNTS),
+        scored("b", 0, metric="tool_f1", counts=FEW),
+        scored("c", 0, metric="tool_f1", counts=FEW),
+    ]
+    uncounted = [scored("a", 1, metric="tool_f1", trial=2), scored("d", 1, metric="tool_f1")]
+    pooled = named_measure("tool_f1")
+    found, expected = pooled.of([*counted, *uncounted]), pooled.of(counted)
+    assert found.interval is not None
+    assert (found.value, found.interval) == (expected.value, expected.interval)
 
 
 def test_rows_are_the_combinations_of_several_tags_and_an_empty_cell_says_why() -> None:
