@@ -3,8 +3,6 @@
 The tree is ``{window: {url, history: [url], values: {field: value}, screenshots: [{name, url}]}}``.
 """
 
-import struct
-import zlib
 from base64 import b64encode
 from hashlib import sha256
 from typing import Any
@@ -15,6 +13,7 @@ from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.browser import sites
 from pytest_mcpbench.simulated.browser.document import PageElement, SelectorError, select_first
 from pytest_mcpbench.simulated.engine.failure import ToolFailure
+from pytest_mcpbench.simulated.engine.png import grey_png
 
 _WIDTH, _HEIGHT = 64, 48
 
@@ -104,17 +103,8 @@ class BrowserSession:
         self._update({"screenshots": [*self._get("screenshots"), {"name": name, "url": self.url}]})
         # A small grey picture whose shades are derived from the text.
         digest = sha256(text.encode()).digest()
-        rows = b"".join(
-            b"\0" + bytes(digest[(x // 8 + y // 8 * 3) % 32] for x in range(_WIDTH)) for y in range(_HEIGHT)
-        )
-        header = struct.pack(">IIBBBBB", _WIDTH, _HEIGHT, 8, 0, 0, 0, 0)
-        chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
-        # A chunk is its length, kind, data and checksum.
-        png = b"\x89PNG\r\n\x1a\n" + b"".join(
-            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-            for kind, data in chunks
-        )
-        return Content(type="image", mime_type="image/png", data=b64encode(png).decode())
+        rows = [bytes(digest[(x // 8 + y // 8 * 3) % 32] for x in range(_WIDTH)) for y in range(_HEIGHT)]
+        return Content(type="image", mime_type="image/png", data=b64encode(grey_png(rows)).decode())
 
     def close(self) -> None:
         """Close the window."""

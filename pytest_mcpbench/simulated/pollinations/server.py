@@ -1,8 +1,6 @@
 """The generation server: five tools of ``@pinkpixel/mcpollinations`` over a simulated generator."""
 
 import base64
-import struct
-import zlib
 from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict, Unpack
 from urllib.parse import quote, urlencode
@@ -11,6 +9,7 @@ from pydantic import Field
 
 from pytest_mcpbench.core.sandbox import World
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, ToolFailure, resolve_inside
+from pytest_mcpbench.simulated.engine.png import grey_png
 from pytest_mcpbench.simulated.websearch.answers import answer
 
 # The generator of pictures and texts: addresses of pictures that follow from the request, and stored files.
@@ -52,14 +51,7 @@ class Generator:
         height = facts["height"]
         if not (0 < width <= 2048 and 0 < height <= 2048):
             raise ToolFailure("Failed to generate image: width and height must be between 1 and 2048")
-        row = b"\0" + b"\x80" * width
-        header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-        chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(row * height, 9)), (b"IEND", b""))
-        # A chunk is its length, kind, content and checksum.
-        data = b"\x89PNG\r\n\x1a\n" + b"".join(
-            struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-            for kind, content in chunks
-        )
+        data = grey_png([b"\x80" * width] * height)
         target = resolve_inside(self._world, path)
         if target is None:
             raise ToolFailure(f"Failed to save image: EACCES: permission denied, open '{path}'")

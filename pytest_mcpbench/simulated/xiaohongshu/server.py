@@ -4,8 +4,6 @@ Names, parameters, responses and errors are the real server's, at the version th
 (more parameters of ``get_feed_detail`` and ``publish_content``, replies to comments) are left out.
 """
 
-import struct
-import zlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +16,7 @@ from typing_extensions import TypedDict
 from pytest_mcpbench.core.sandbox import Ids
 from pytest_mcpbench.core.tool import Content
 from pytest_mcpbench.simulated.engine import PYTHON_SDK, Simulation, closed_schema, plain_schema, prefix_failures
+from pytest_mcpbench.simulated.engine.png import grey_png
 from pytest_mcpbench.simulated.xiaohongshu.world import OPTIONS, Xiaohongshu
 
 # A stand-in for the QR code for signing in; it cannot be scanned.
@@ -27,17 +26,9 @@ _MODULES, _PIXELS = 29, 4
 
 def login_picture(ids: Ids) -> str:
     """Return a black and white PNG of random squares, in base64."""
-    rows = [[ids.number(0, 1) for _ in range(_MODULES)] for _ in range(_MODULES)]
-    lines = [bytes([0, *(255 * cell for cell in row for _ in range(_PIXELS))]) for row in rows for _ in range(_PIXELS)]
-    side = _MODULES * _PIXELS
-    header = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
-    body = zlib.compress(b"".join(lines))
-    chunks = (_chunk(b"IHDR", header), _chunk(b"IDAT", body), _chunk(b"IEND", b""))
-    return b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(chunks)).decode()
-
-
-def _chunk(kind: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+    squares = [[ids.number(0, 1) for _ in range(_MODULES)] for _ in range(_MODULES)]
+    rows = [bytes(255 * square for square in row for _ in range(_PIXELS)) for row in squares for _ in range(_PIXELS)]
+    return b64encode(grey_png(rows, level=6)).decode()
 
 
 # Notes and users in the form of ``xiaohongshu-mcp``, which is that of the site's pages.
