@@ -80,15 +80,17 @@ class RunLock:
     def _lock(self, file: BinaryIO) -> None:
         # Several tries, because a process that only looks whether a run goes on holds the lock for a moment.
         for _ in range(_TRIES):
+            is_held = False
             try:
                 lock_for_process(file.fileno())
             except (BlockingIOError, PermissionError):
-                time.sleep(_SECONDS_BETWEEN_TRIES)
-                continue
+                is_held = True
             except OSError as error:
                 if error.errno not in _UNSUPPORTED:
                     raise
-            return
+            if not is_held:
+                return
+            time.sleep(_SECONDS_BETWEEN_TRIES)
         file.seek(0)
         holder = file.read(1000).decode(errors="replace") or "another process"
         raise UsageError(

@@ -50,7 +50,7 @@ class Rescoring:
         """Return the rescoring of a run with these facts by a suite. Raises TaskError if a task file cannot be read."""
         overrides, namesakes = read_overrides(facts), _namesakes(suite, facts)
         suites = [about for name, about in _suites_called(suite.name, facts).items() if name not in namesakes]
-        # Those of the run, as far as they are known.
+        # The conditions of the run, as far as they are known.
         conditions: Mapping[str, Any] = (suites[0].get("conditions") if suites else None) or {}
 
         @functools.cache
@@ -196,12 +196,13 @@ def _with_verdicts(record: RunRecord, verdicts: Mapping[str, Verdict]) -> RunRec
     stored = record.evidence.verdicts
     known = dict(stored)
     for key, verdict in verdicts.items():
-        known[key] = verdict
         if key in stored:
             # The question was asked again. A verdict that decides nothing either replaces none, unless it alone has the
             # votes of a panel.
             kept = max(stored[key], verdict, key=lambda each: (each.is_decided, len(each.votes) > 0))
             known[key] = kept.model_copy(update={"usage": stored[key].usage + verdict.usage})
+        else:
+            known[key] = verdict
     evidence = record.evidence.model_copy(update={"verdicts": known})
     return record.model_copy(update={"evidence": evidence})
 
@@ -222,10 +223,12 @@ def _namesakes(suite: SuiteManifest, facts: Mapping[str, Any]) -> frozenset[str]
     """Return the suites of a run that have the name of this one, but lie in another file."""
     namesakes = set()
     for name in _suites_called(suite.name, facts):
+        if name == suite.name:
+            continue
         # The root of the run, to which its files are relative, is not known.
         file = name.removeprefix(f"{suite.name} (").removesuffix(")")
         own = PurePath(suite.directory, PurePath(file).name).as_posix()
-        if name != suite.name and not own.endswith(f"/{file}"):
+        if not own.endswith(f"/{file}"):
             namesakes.add(name)
     return frozenset(namesakes)
 

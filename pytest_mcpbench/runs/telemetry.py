@@ -59,6 +59,7 @@ class TraceExport:
             parts = urlsplit(endpoint)
             if parts.scheme not in ("http", "https") or not parts.netloc:
                 raise UsageError(f"{endpoint!r} is not the URL of a collector, such as http://localhost:4318.")
+            # An address without a path gets the usual one.
             traces_url = f"{endpoint.rstrip('/')}/v1/traces" if parts.path in ("", "/") else endpoint
         self._exporter = exporting.OTLPSpanExporter(endpoint=traces_url)
         self._collector = endpoint or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or "http://localhost:4318"

@@ -151,8 +151,8 @@ def _bootstrap(
         # bound.
         value = min(ratios)
         share = wilson(0, sum(whole > 0 for _, whole in counts), level).high
-        low, high = min(bounds[0], value), max(bounds[1], value)
-        return Interval(value - share * (value - low), value + share * (high - value))
+        least, greatest = min(bounds[0], value), max(bounds[1], value)
+        return Interval(value - share * (value - least), value + share * (greatest - value))
     parts, wholes = _resampled_sums(numpy.asarray(counts, dtype=float), resamples, seed).T
     resampled = parts[wholes > 0] / wholes[wholes > 0]
     # Resamples of n tasks vary by a factor of sqrt((n - 1) / n) too little, and their tails are those of a normal

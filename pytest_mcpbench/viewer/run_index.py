@@ -248,7 +248,6 @@ def search_words(text: str) -> list[str]:
 
 _SECONDS_BETWEEN_COMMITS = 1.0
 _ROWS_OF_A_PIECE = 1000
-Row = tuple[int, str, str]
 SECONDS_BETWEEN_SCANS = 1.0
 
 

@@ -49,10 +49,10 @@ def heatmap(  # noqa: PLR0913 (each is a part of the chart)
         shapes.append(text(name, labels - 8, y + 17.5, anchor="end", space=labels - 10))
         numbers: list[str] = []
         for number, value in enumerate(values[index]):
+            # Cells have little markup: reports have thousands of them.
             x = labels + wide * number
             shade = 0.0 if value is None else scale(value)
             words = "–" if value is None else axis.text(value)
-            # Short on purpose: reports have thousands of cells.
             if shade:
                 opacity = f"{shade:.2f}"
                 shapes.append(

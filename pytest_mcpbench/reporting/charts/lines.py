@@ -103,7 +103,7 @@ def _table(title: str, curves: Sequence[Curve], x: Axis, y: Axis) -> Table:
 
 
 def _curve(index: int, curve: Curve, across: Scale, upright: Scale, axes: tuple[Axis, Axis]) -> Iterator[Element]:
-    # An unknown value interrupts the line; points apart are on none.
+    # An unknown value interrupts the line; points apart are not connected.
     connected = (each for each in curve.points if not each.is_apart)
     for _, run in groupby(connected, key=lambda each: each.y is not None):
         places = [(across(point.x), upright(point.y)) for point in run if point.y is not None]

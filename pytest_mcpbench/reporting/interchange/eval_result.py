@@ -39,6 +39,12 @@ def eval_result_lines(
 def _eval_result(record: RunRecord, evidence: AttemptEvidence, prediction: str) -> dict[str, Any]:
     calls, usage = evidence.calls, evidence.trajectory.usage
     tokens = (usage.input_tokens, usage.output_tokens)
+    tool_calls: list[dict[str, str]] = []
+    for call in calls:
+        arguments = call.raw_arguments
+        if arguments is None:
+            arguments = json.dumps(call.arguments, ensure_ascii=False)
+        tool_calls.append({"name": call.name, "arguments": arguments})
     return {
         "unique_id": record.task_id,
         "mcpbench_trial": record.trial,
@@ -47,15 +53,7 @@ def _eval_result(record: RunRecord, evidence: AttemptEvidence, prediction: str) 
         "prediction": prediction,
         "success": record.verdicts.get("paper", record.outcome) == "passed",
         "tool_usage": {
-            "tool_calls": [
-                {
-                    "name": call.name,
-                    "arguments": call.raw_arguments
-                    if call.raw_arguments is not None
-                    else json.dumps(call.arguments, ensure_ascii=False),
-                }
-                for call in calls
-            ],
+            "tool_calls": tool_calls,
             "total_tool_count": len(calls),
             "tool_names": [call.name for call in calls],
         },

@@ -49,7 +49,10 @@ class SharedValues:
         self._values: dict[str, list[Any]] = {name: [] for name in SHARED_FIELDS}
 
     def position(self, field: str, value: Any) -> int:
-        """Return the position of a value in the table of its field; a new value is added."""
+        """Return the position of a value in the table of its field; a new value is added.
+
+        A value is a text, a list of texts, or a dictionary from text to text.
+        """
         positions, values = self._positions[field], self._values[field]
         key = value if isinstance(value, str) else tuple(value.items() if isinstance(value, dict) else value)
         position = positions.setdefault(key, len(values))

@@ -84,7 +84,9 @@ class SuiteStatistics:
     def grids(self) -> list[Grid]:
         """Return Table 1, and the sizes by kind, by difficulty and by each tag."""
         levels = {**DIFFICULTIES, "": number_formats.NONE}
-        tags = (tag for tag in CATEGORY_TAGS if any(tag in size.tags for size in self.sizes))
+        usual_tags = [tag for tag in CATEGORY_TAGS if any(tag in size.tags for size in self.sizes)]
+        # The first usual tag if none was asked for.
+        tags = self.by or usual_tags[:1]
         return [
             self._table_1(),
             self._grouped("kind", "Kind", lambda size: KIND_NAMES[size.kind], KIND_NAMES.values()),
@@ -94,7 +96,7 @@ class SuiteStatistics:
                 lambda size: levels.get(size.difficulty, size.difficulty),
                 DIFFICULTIES.values(),
             ),
-            *map(self._by_tag, self.by or tuple(tags)[:1]),
+            *map(self._by_tag, tags),
         ]
 
     def figures(self) -> list[tuple[str, Figure]]:
@@ -201,17 +203,13 @@ def _json(statistics: SuiteStatistics) -> dict[str, Any]:
     tables: list[dict[str, Any]] = []
     for grid in statistics.grids():
         names = [column.name for column in grid.columns]
-        rows = [
-            {
-                **dict(zip(grid.stubs, row.labels, strict=True)),
-                **{
-                    name: cell if isinstance(cell, str) else {"value": cell.value, "n": cell.n}
-                    for name, cell in zip(names, row.cells, strict=True)
-                    if cell != EMPTY
-                },
-            }
-            for row in grid.rows
-        ]
+        rows: list[dict[str, Any]] = []
+        for row in grid.rows:
+            entry: dict[str, Any] = dict(zip(grid.stubs, row.labels, strict=True))
+            for name, cell in zip(names, row.cells, strict=True):
+                if cell != EMPTY:
+                    entry[name] = cell if isinstance(cell, str) else {"value": cell.value, "n": cell.n}
+            rows.append(entry)
         tables.append({"title": grid.title, "rows": rows, "notes": list(grid.all_notes)})
     return {
         "suite": statistics.name,

@@ -32,9 +32,9 @@ def tag_table(report: Report, tag: str) -> Table:
         outcomes = Counter(entry.outcome for entry in entries)
         counts = (len(entries), outcomes["error"], outcomes["unscored"])
         rate = PassRate.of(entries)
-        # An average is that which publications give; a metric that no attempt has is left empty.
+        # Averaged as publications do; the mean of a metric that no attempt has is left empty.
         has_metric = [any(name in entry.scores for entry in entries) for name in metrics]
-        averages = [
+        means = [
             number_formats.score(metric(name).of(entries).value) if is_there else ""
             for name, is_there in zip(metrics, has_metric, strict=True)
         ]
@@ -46,7 +46,7 @@ def tag_table(report: Report, tag: str) -> Table:
                 *map(number_formats.count, counts),
                 rate.text,
                 number_formats.percent_interval(rate.interval),
-                *averages,
+                *means,
             )
         )
     headings = (one_line(tag, 40), "suite", "model", "n", "errors", "unscored", "pass rate", "95 % interval")

@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0913 (the tools have the real server's parameters)
 """The messages server: the five tools of ``slack-mcp-server`` (korotovsky, MIT), which return CSV.
 
 Channels, users and messages are in a context tree: ``{me, users: {id: user}, channels: {id: channel}, messages: {ts:
@@ -232,7 +231,7 @@ def conversations_replies(
     return _message_page(chat, chat.replies(channel_id, thread_ts), cursor)
 
 
-def conversations_search_messages(
+def conversations_search_messages(  # noqa: PLR0913 (the real server's parameters)
     chat: Chat,
     search_query: Annotated[str | None, Field(description="Words that must all be in the message")] = None,
     filter_in_channel: Annotated[str | None, Field(description="Only this channel: id, or name with #")] = None,

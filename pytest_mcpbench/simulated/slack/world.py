@@ -176,15 +176,15 @@ class Slack:
     def history(self, channel: str, search: Fields) -> dict[str, Any]:
         """Return the messages of a channel, newest first, without replies in threads."""
         conversation = self._own_channel(channel)
-        # Read here, so that a wrong limit is an error of a channel without messages, too.
+        # Read here, so that a wrong `oldest` or `latest` is an error of a channel without messages, too.
         oldest, latest = _time_limit(search, "oldest", "0"), _time_limit(search, "latest", "1e12")
-        is_before = operator.le if search.get("inclusive") else operator.lt
+        are_in_order = operator.le if search.get("inclusive") else operator.lt
         messages = [
             each
             for each in conversation.get("messages", {}).values()
             if each.get("thread_ts", each["ts"]) == each["ts"]
-            and is_before(oldest, float(each["ts"]))
-            and is_before(float(each["ts"]), latest)
+            and are_in_order(oldest, float(each["ts"]))
+            and are_in_order(float(each["ts"]), latest)
         ]
         messages.sort(key=lambda each: float(each["ts"]), reverse=True)
         size = search.get("limit", 100)

@@ -56,6 +56,7 @@ def convert_contexts(tree: dict[str, Any]) -> dict[str, Any]:
             fields = {key: value for key, value in context.items() if key != "message"}
             sent = {**fields.get("sent", {})}
             if isinstance(message, dict):
+                # A message without an id gets one: its number in the account, from 0, and the address.
                 sent[str(message.get("message_id", f"0@{address}"))] = {"from": address, **message}
             accounts[address] = {"inbox": {}, **fields, "sent": sent}
     first = next(iter(accounts.values()), {})

@@ -166,8 +166,8 @@ def _classes(composition: Shares) -> dict[str, float]:
 def _rebalances(code: str) -> dict[str, Any]:
     strategy_code = world.strategy(code).code
     rebalances: list[dict[str, Any]] = []
-    for owner, day, cell, reason in rows.table("rebalances"):
-        if owner != strategy_code:
+    for rebalanced_code, day, cell, reason in rows.table("rebalances"):
+        if rebalanced_code != strategy_code:
             continue
         changes: list[dict[str, Any]] = []
         # Entries ``code:before>after``, separated by commas.

@@ -58,8 +58,8 @@ def fund_prices(code: str) -> Prices:
     entry = rows.funds()[code]
     if entry.category == "指数型":
         # ``share`` percent of its assets are in the index and the rest in cash.
-        index, share = next(iter(entry.benchmark.items()))
-        levels = index_prices(index)
+        index_code, share = next(iter(entry.benchmark.items()))
+        levels = index_prices(index_code)
         return tuple(round(1 + share / 100 * (level / levels[0] - 1), 4) for level in levels)
     shared = 0.0 if entry.volatility == 0 else min(0.1 + 0.8 * entry.stock / 100, 0.9)
     return series.prices(entry.name.rstrip("AC"), entry.drift, entry.volatility, shared)
