@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -83,6 +83,8 @@ def replace_older_comment(config: pytest.Config) -> None:
 
 def prepare(config: pytest.Config) -> None:
     """Load the plugin if the run speaks of it, or wait for the first task. Raises a usage error for wrong options."""
+    if is_worker(config):
+        config.pluginmanager.register(SentReports(), "mcpbench-sent-reports")
     activation = config.stash[_ACTIVATION] = Activation(config)
     if _speaks_of_tasks(config):
         activation.load()
@@ -146,6 +148,23 @@ class Activation:
             raise cleaned_usage_error(self._config, error) from None
         if self._session is not None:
             manager.subset_hook_caller("pytest_sessionstart", others)(session=self._session)
+
+
+class SentReports:
+    """Reports of a worker as pytest-xdist can send them: a directory that is not collected may have any name.
+
+    Workers send reports, those of directories first, before they know whether there is a task.
+    """
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_to_serializable(self) -> Generator[None, Any, Any]:
+        sent = yield
+        # `repr` escapes a lone surrogate. Without one, there is nothing to import.
+        if "\\ud" not in repr(sent):
+            return sent
+        from pytest_mcpbench.text.normal_forms import without_surrogates
+
+        return without_surrogates(sent)
 
 
 def may_run_suites(config: pytest.Config, args: list[str]) -> bool:

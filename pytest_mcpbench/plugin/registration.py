@@ -37,7 +37,7 @@ from pytest_mcpbench.plugin.output.terminal import EndOfLongSections, Terminal
 from pytest_mcpbench.plugin.tracebacks import protect_tracebacks
 from pytest_mcpbench.plugin.xdist.defaults import SchedulerChoice, limit_workers
 from pytest_mcpbench.plugin.xdist.interruption import Interruption, StopSignal
-from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SentReports, SerialFiles, WorkerSetup
+from pytest_mcpbench.plugin.xdist.workers import CrashRecovery, SerialFiles, WorkerSetup
 from pytest_mcpbench.servers.exposure import servers_needed
 from pytest_mcpbench.servers.loading import connection_pool
 
@@ -122,7 +122,6 @@ def _parts(config: pytest.Config, settings: Settings, channel: WorkerChannel) ->
         "refusals": RefusalStop(config, results, stop_signal.send),
         "interruption": interruption,
         "scheduler": SchedulerChoice(),
-        "sent-reports": SentReports() if channel.is_worker else None,
         "workers": WorkerSetup(results, provider, stop_signal, scratch, local_models),
         "report-files": ReportFiles(config, settings, results),
         "recorder": Recorder(config, settings, results),

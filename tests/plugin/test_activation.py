@@ -1,5 +1,6 @@
 """What a run loads before its first task, and that a task which comes late finds everything."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,16 @@ def test_a_worker_without_tasks_loads_only_what_each_run_needs(tmp_path: Path) -
     command = [sys.executable, "-m", "pytest", "-n1", "-p", "no:cacheprovider"]
     subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
     assert len((tmp_path / "own.txt").read_text().split()) <= 14
+
+
+@pytest.mark.extra
+def test_a_worker_without_tasks_sends_reports_with_lone_surrogates(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")).mkdir()
+    (tmp_path / "test_plain.py").write_text("def test_plain(): raise ValueError('caf' + chr(0xDCE9))\n")
+    command = [sys.executable, "-m", "pytest", "-n1", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "ValueError: caf\ufffd\n" in done.stdout
+    assert "1 failed in" in done.stdout
 
 
 @pytest.mark.extra

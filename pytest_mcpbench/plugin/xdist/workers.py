@@ -12,7 +12,7 @@ from pytest_mcpbench.options.worker_channel import WorkerInput, receive_output, 
 from pytest_mcpbench.plugin.execution.lost_workers import note_lost_worker
 from pytest_mcpbench.plugin.output.report_entry import attach_entry
 from pytest_mcpbench.plugin.output.run_results import RunResults
-from pytest_mcpbench.text.normal_forms import replace_surrogates, without_surrogates
+from pytest_mcpbench.text.normal_forms import replace_surrogates
 
 if TYPE_CHECKING:
     from pytest_mcpbench.core.record import RunRecord
@@ -59,14 +59,6 @@ class WorkerSetup:
             local_facts={key: dict(facts) for key, facts in self._local_models.facts.items()},
         )
         send_input(node, message)
-
-
-class SentReports:
-    """Reports of a worker as pytest-xdist can send them: a directory that is not collected may have any name."""
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_report_to_serializable(self) -> Generator[None, Any, Any]:
-        return without_surrogates((yield))
 
 
 class SerialFiles:
