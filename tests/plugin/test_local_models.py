@@ -38,7 +38,7 @@ def facts_of(project: pytest.Pytester) -> dict[str, object]:
 def test_a_server_that_runs_is_used_and_named(project: pytest.Pytester, ollama: ServerKind) -> None:
     result = project.runpytest_inprocess("--model=local:ollama", "-k", "read-shopping")
     result.stdout.fnmatch_lines([f"mcpbench: local:ollama is qwen3:8b of Ollama 1.2 at {ollama.address}*$0"])
-    result.stdout.fnmatch_lines(["mcpbench: local:ollama: read 20000 tokens/s (* tokens), *from the cache (60 %)"])
+    result.stdout.fnmatch_lines(["mcpbench: local:ollama: read 2000000 tokens/s (* tokens), *from the cache (60 %)"])
     facts = facts_of(project)
     expected = {"server": "Ollama", "version": "1.2", "model": "qwen3:8b", "url": f"{ollama.address}/v1"}
     assert facts["local_models"] == {"local:ollama": expected}
@@ -49,7 +49,7 @@ def test_a_server_that_runs_is_used_and_named(project: pytest.Pytester, ollama: 
 @pytest.mark.long
 def test_workers_use_the_model_that_the_controller_has_found(project: pytest.Pytester, ollama: ServerKind) -> None:
     result = project.runpytest_inprocess("--model=local:ollama", "-n", "2")
-    result.stdout.fnmatch_lines(["mcpbench: local:ollama: read 20000 tokens/s (* tokens), *"])
+    result.stdout.fnmatch_lines(["mcpbench: local:ollama: read 2000000 tokens/s (* tokens), *"])
     assert facts_of(project)["local_models"]
 
 
