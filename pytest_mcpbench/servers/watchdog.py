@@ -79,8 +79,10 @@ class Watchdog:
     def _send(self, verb: str, group: int) -> None:
         if sys.platform == "win32":  # no sh, and no groups
             return
-        if self._shell is None:
-            self._shell = subprocess.Popen(
+        # A local variable: `kill` may take the attribute away at any time, from another thread.
+        shell = self._shell
+        if shell is None:
+            shell = self._shell = subprocess.Popen(
                 ["/bin/sh", "-c", _SCRIPT, f"{MARK}={self.mark}-"],
                 bufsize=0,  # each line must reach the shell before this process can be killed
                 stdin=subprocess.PIPE,
@@ -88,10 +90,10 @@ class Watchdog:
                 stderr=subprocess.DEVNULL,
                 **OWN_GROUP,  # a Ctrl-C in the terminal must not end it before the servers
             )
-        assert self._shell.stdin is not None
+        assert shell.stdin is not None
         # Somebody may have killed the shell; then servers still end with this process wherever the signal reaches them.
         with suppress(OSError):
-            self._shell.stdin.write(f"{verb} {group}\n".encode())
+            shell.stdin.write(f"{verb} {group}\n".encode())
 
 
 def with_parent_death_signal(command: Sequence[str]) -> tuple[str, ...]:

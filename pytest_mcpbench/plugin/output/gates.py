@@ -223,17 +223,19 @@ class GatePlans:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Make the plans; the attempts do not run."""
         gates = [item for item in session.items if isinstance(item, GateItem)]
+        comparisons = self._config.stash[DOOR].session.comparisons
+        assert comparisons is not None, "a run with a plan compares arms"
+        rules = rules_of(self._config.stash[SETTINGS], len(gates))
+        plans = []
         for gate in gates:
-            comparisons = self._config.stash[DOOR].session.comparisons
-            assert comparisons is not None, "a run with a plan compares arms"
             comparison = comparisons.of_file(Path(gate.key.file))
             if comparison.is_same:
                 lines = [SAME]
             else:
                 changed = [f"changed: {change}" for change in comparison.changes_to(gate.key.arm)]
-                rules = rules_of(self._config.stash[SETTINGS], len(gates))
                 lines = [*changed, *plan_lines(self._plan(gate, session.items, len(gates)), rules)]
-            self._plans.append((gate.nodeid, lines))
+            plans.append((gate.nodeid, lines))
+        self._plans = plans
         return True
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
