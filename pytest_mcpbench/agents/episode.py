@@ -200,11 +200,12 @@ def _has_no_round_left(steps: Sequence[Step], limits: Limits) -> bool:
 def _exhausted_limit(history: EpisodeHistory, limits: Limits) -> StopReason | None:
     if limits.seconds is not None and history.seconds >= limits.seconds:
         return "time_limit"
-    usages = [step.usage for step in history.steps]
-    # As far as they are known.
-    tokens = sum((usage.input_tokens or 0) + (usage.output_tokens or 0) for usage in usages)
-    if limits.total_tokens is not None and tokens >= limits.total_tokens:
+    if limits.total_tokens is not None and _known_tokens(history) >= limits.total_tokens:
         return "token_limit"
-    if limits.cost_usd is not None and sum(usage.cost_usd or 0.0 for usage in usages) >= limits.cost_usd:
+    if limits.cost_usd is not None and sum(step.usage.cost_usd or 0.0 for step in history.steps) >= limits.cost_usd:
         return "cost_limit"
     return None
+
+
+def _known_tokens(history: EpisodeHistory) -> int:
+    return sum((step.usage.input_tokens or 0) + (step.usage.output_tokens or 0) for step in history.steps)

@@ -129,10 +129,12 @@ def unused_results(task: Task, calls: Sequence[CallRecord]) -> Iterator[int]:
     read |= {found for reference in references for found in result_ids(reference.arguments, ids)}
     known = words_of([turn.user for turn in task.turns])
     for at, reference in enumerate(references):
+        if reference.id in read:
+            continue
         result = calls[at].result
         found_words = words_of([result.text if result else ""])
         later = words_of([call.arguments for call in calls[at + 1 :]])
-        if reference.id not in read and not (found_words - known) & later:
+        if not (found_words - known) & later:
             yield at
 
 

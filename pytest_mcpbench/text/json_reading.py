@@ -41,8 +41,12 @@ def is_nested_deeper(value: Any, levels: int) -> bool:
     for _ in range(levels):
         if not layer:
             return False
-        parts = [part for each in layer for part in (each.values() if isinstance(each, dict) else each)]
-        layer = [part for part in parts if isinstance(part, dict | list)]
+        layer = [
+            part
+            for each in layer
+            for part in (each.values() if isinstance(each, dict) else each)
+            if isinstance(part, dict | list)
+        ]
     return bool(layer)
 
 

@@ -96,15 +96,17 @@ class ClaudeCode:
         starts = (event for event in events if event.get("type") == "system" and event.get("subtype") == "init")
         start: dict[str, Any] = next(starts, {})
         listed = map(str, start.get("tools") or ())
-        servers = start.get("mcp_servers") or ()
-        unconnected = ", ".join(
-            f"{each.get('name')!r} ({each.get('status')})" for each in servers if each.get("status") != "connected"
-        )
         stop = _LIMITS.get(str(result.get("subtype")))
         text = str(result.get("result") or "")
         error = (text or str(result.get("subtype"))) if result.get("is_error") and stop is None else ""
-        if not error and unconnected:
-            error = f"asked its model without the tools of server {unconnected}. {LOADED_MACHINE}"
+        if not error:
+            states = [
+                f"{server.get('name')!r} ({server.get('status')})"
+                for server in start.get("mcp_servers") or ()
+                if server.get("status") != "connected"
+            ]
+            if states:
+                error = f"asked its model without the tools of server {', '.join(states)}. {LOADED_MACHINE}"
         return ProgramReport(
             answer="" if result.get("is_error") else text,
             usage=_usage(result),
