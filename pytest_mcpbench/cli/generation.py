@@ -227,26 +227,12 @@ def make_setup(options: argparse.Namespace, suite: ConnectedSuite, output: Outpu
     for name in options.call:
         if name != "all" and name not in known:
             raise UsageError(f"--call: no server has a tool {name!r}. {hint(name, known)}")
-    inputs: list[Path] = []
-    for path in options.input:
-        if path.is_dir():
-            # The directory of a run stands for the files of its records.
-            require_records(path)
-            inputs.extend(files_of_run(path))
-        else:
-            inputs.append(path)
+    inputs = tuple(file for path in options.input for file in _input_files(path))
     dictionaries = dict(split_named_value(pair, "--dictionary") for pair in options.dictionary)
     replies = ReplyCache(output.work / _REPLIES, known_secrets(), most_cost_usd=options.max_cost)
+    solver = None
     settings = _settings(options, suite, dictionaries, inputs)
-    questions = solver = None
-    if options.model != NO_MODEL:
-        questions = Questions(
-            suite.models.get(options.model),
-            replies,
-            identity=suite.models.identity(options.model),
-            seed=options.seed or 0,
-            most_reply_tokens=_LOCAL_REPLY_TOKENS if options.model == LOCAL else None,
-        )
+    questions = _questions(options, suite.models, replies)
     if options.solver:
         agent = make_agent(options.solver, suite.models)
         solver = Solver(options.solver, agent, options.solver not in AGENTS_WITHOUT_MODEL)
@@ -259,7 +245,7 @@ def make_setup(options: argparse.Namespace, suite: ConnectedSuite, output: Outpu
         solver=solver,
         replies=replies,
         dictionaries={name: read_dictionary(Path(file)) for name, file in dictionaries.items()},
-        inputs=tuple(inputs),
+        inputs=inputs,
         files=output.directory / SANDBOX_FILES if options.files is not None else None,
         concurrency=options.concurrency,
     )
@@ -293,6 +279,26 @@ def _identity(name: str | None, models: Models) -> str:
     if not name or name == NO_MODEL:
         return ""
     return f"{public_name(name)} ({identity_digest(models.identity(name))})"
+
+
+def _questions(options: argparse.Namespace, models: Models, replies: ReplyCache) -> Questions | None:
+    if options.model == NO_MODEL:
+        return None
+    return Questions(
+        models.get(options.model),
+        replies,
+        identity=models.identity(options.model),
+        seed=options.seed or 0,
+        most_reply_tokens=_LOCAL_REPLY_TOKENS if options.model == LOCAL else None,
+    )
+
+
+def _input_files(path: Path) -> list[Path]:
+    """Return a file, or the files of the records of a run if the path is its directory."""
+    if not path.is_dir():
+        return [path]
+    require_records(path)
+    return list(files_of_run(path))
 
 
 def _sha256(file: Path) -> str:

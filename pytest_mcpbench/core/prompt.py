@@ -95,8 +95,8 @@ def gold_messages(turn: Turn, index: int, tools: Sequence[ToolSpec] = ()) -> lis
         n_calls += len(ids)
         calls = []
         for call, call_id in zip(assistant.calls, ids, strict=True):
-            exposed = [tool.name for tool in tools if tool.tool == call.tool and call.server in (None, tool.server)]
-            calls.append(Call(id=call_id, name=[*exposed, call.tool][0], arguments=call.arguments))
+            exposed = (tool.name for tool in tools if tool.tool == call.tool and call.server in (None, tool.server))
+            calls.append(Call(id=call_id, name=next(exposed, call.tool), arguments=call.arguments))
         messages.append(ChatMessage("assistant", assistant.text, calls=tuple(calls)))
         # The text of each call's result, matched by id or else in order.
         by_id = {message.call_id: message.text for message in results}

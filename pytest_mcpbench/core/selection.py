@@ -47,8 +47,9 @@ class TagSelection:
         groups = []
         for text in texts:
             name, equals, values = text.partition("=")
-            alternatives = [f"{name.strip()}={value.strip()}" for value in values.split(",")]
-            if not equals:
+            if equals:
+                alternatives = [f"{name.strip()}={value.strip()}" for value in values.split(",")]
+            else:
                 alternatives = [each.strip() for each in text.split(",") if each.strip()]
             groups.append(tuple(alternatives))
         return cls(tuple(groups))

@@ -304,14 +304,16 @@ class Operation:
 
     def _reasons(self, missing: Sequence[ExpectedCall], evidence: AttemptEvidence) -> list[str]:
         first, tools = missing[0], ToolIndex.of(evidence.tools)
-        tried = []
-        for number, call in enumerate(evidence.calls, 1):
-            if _is_of(call, first, tools):
-                differences = () if call.is_error else _differences(self._values(), first, call)
-                why = "; ".join(map(str, differences)) or "made before the calls that it must follow, or paired already"
-                tried.append(f"call {number}: {f'{format_call(call)} failed' if call.is_error else why}")
+        calls = [(number, call) for number, call in enumerate(evidence.calls, 1) if _is_of(call, first, tools)]
+        tried = [f"call {number}: {self._why_not(first, call)}" for number, call in calls]
         after = f"; {len(missing) - 1} more after it" if len(missing) > 1 else ""
         return [f"no successful call, in its place, of {format_reference(first)}{after}", *tried]
+
+    def _why_not(self, expected: ExpectedCall, call: CallRecord) -> str:
+        if call.is_error:
+            return f"{format_call(call)} failed"
+        differences = _differences(self._values(), expected, call)
+        return "; ".join(map(str, differences)) or "made before the calls that it must follow, or paired already"
 
     def _values(self) -> OperationValues:
         if self.text == "rouge":

