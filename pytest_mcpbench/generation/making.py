@@ -68,7 +68,7 @@ MOST_SIMILAR = 0.8
 """Largest Jaccard index of the pairs of neighbouring words of two requests."""
 
 
-async def keep_distinct(candidates: Sequence[TaskCandidate]) -> Selection:
+def keep_distinct(candidates: Sequence[TaskCandidate]) -> Selection:
     """Keep the first of the candidates whose requests have nearly the same words."""
     kept: list[tuple[TaskCandidate, frozenset[str]]] = []
     dropped: list[Dropped] = []
@@ -103,10 +103,10 @@ def proof_stages(setup: Setup) -> Iterator[Stage]:
     yield EachStage("wording", TaskCandidate, proof.check_wording)
     yield WholeStage("distinct", TaskCandidate, keep_distinct)
     shortlisted = round(_SHORTLIST * setup.settings.tasks)
-    yield WholeStage("shortlist", TaskCandidate, partial(_choose, shortlisted))
+    yield WholeStage("shortlist", TaskCandidate, partial(choose, number=shortlisted))
     yield EachStage("reference", TaskCandidate, proof.play_reference, concurrency=setup.concurrency)
     yield EachStage("trivial", TaskCandidate, proof.play_trivial_agents, concurrency=setup.concurrency)
-    yield WholeStage("choice", TaskCandidate, partial(_choose, setup.settings.tasks))
+    yield WholeStage("choice", TaskCandidate, partial(choose, number=setup.settings.tasks))
     if setup.solver is not None:
         solver = setup.solver
         solve = partial(proof.solve, solver=solver)
@@ -115,10 +115,6 @@ def proof_stages(setup: Setup) -> Iterator[Stage]:
         yield EachStage(
             "solver", TaskCandidate, solve, asks if solver.asks_model else None, concurrency=setup.concurrency
         )
-
-
-async def _choose(number: int, candidates: Sequence[TaskCandidate]) -> Selection:
-    return choose(candidates, number)
 
 
 def end_of(pipeline: Pipeline) -> End:

@@ -74,6 +74,18 @@ def test_a_stage_that_the_budget_ended_is_repeated_by_the_next_run(tmp_path: Pat
     assert budget == [2]
 
 
+def test_a_stage_of_all_candidates_may_be_a_plain_function(tmp_path: Path) -> None:
+    def largest(numbers: Sequence[Number]) -> Selection:
+        return Selection([max(numbers, key=lambda each: each.value)])
+
+    stages = [*two_stages(), WholeStage("largest", Number, largest)]
+    assert values(run(stages, tmp_path)) == [12]
+    # An error after an edit names the edited file, as that of an async function.
+    (tmp_path / "02-double.jsonl").write_text("")
+    with pytest.raises(UsageError, match=r"02-double\.jsonl was edited, and the stage largest cannot work with"):
+        run(stages, tmp_path)
+
+
 @pytest.mark.parametrize("concurrency", [1, 2])
 def test_a_run_that_failed_goes_on_and_leaves_the_same_bytes(tmp_path: Path, concurrency: int) -> None:
     run(two_stages(), tmp_path / "whole")

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from inspect import isawaitable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -231,7 +232,8 @@ def _explaining(stage: Stage, edited: Sequence[str]) -> Stage:
 
     async def step(candidates: Any) -> Any:
         try:
-            return await stage.step(candidates)
+            result = stage.step(candidates)
+            return await result if isawaitable(result) else result
         except McpBenchError:
             raise
         except Exception as error:
@@ -252,7 +254,9 @@ async def _run_stage(
         is_final = True
         if isinstance(stage, WholeStage):
             listener.on_progress(stage.name, 0, len(candidates) or None)
-            result = await stage.step(candidates)
+            result = stage.step(candidates)
+            if isawaitable(result):
+                result = await result
             # A run that was killed between the writes below and the end of the stage has left lines of this stage.
             files.clear()
             files.keep(result.kept)

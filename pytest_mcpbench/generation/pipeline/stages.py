@@ -53,7 +53,8 @@ class WholeStage:
 
     name: str
     writes: type[Candidate]
-    step: Callable[[Sequence[Any]], Awaitable[Selection]]
+    step: Callable[[Sequence[Any]], Selection | Awaitable[Selection]]
+    """A plain function, or an async one if it waits for a server or a model."""
     asks: Asking | None = None
 
 

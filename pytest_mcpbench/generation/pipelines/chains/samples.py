@@ -26,7 +26,7 @@ SCENARIO_TAGS = ("scenario", "category", "domain")
 """Tags of tasks that name a scenario; the first that a task has counts, and without any the suite."""
 
 
-async def read_samples(setup: Setup, _nothing: Sequence[SampleCandidate]) -> Selection:
+def read_samples(setup: Setup) -> Selection:
     """Return the turns that called tools of the servers: of passed attempts in records, and of all turns in logs."""
     kept: dict[tuple[str, str], SampleCandidate] = {}
     dropped: list[Dropped] = []

@@ -147,7 +147,7 @@ _OVERSAMPLING = 3
 Graph = Mapping[Key, Mapping[Key, EdgeCandidate]]
 
 
-async def draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
+def draw_chains(setup: Setup, edges: Sequence[EdgeCandidate]) -> Selection:
     """Return different chains, one of each scenario in turn."""
     graph: dict[Key, dict[Key, EdgeCandidate]] = {}
     for edge in edges:
@@ -342,17 +342,13 @@ def stages(setup: Setup) -> Sequence[Stage]:
     else:
         request_stages = [EachStage("request", TrajectoryCandidate, partial(compose_request, setup))]
     return [
-        WholeStage("samples", SampleCandidate, partial(read_samples, setup)),
-        WholeStage("edges", EdgeCandidate, _find_edges),
+        WholeStage("samples", SampleCandidate, lambda _nothing: read_samples(setup)),
+        WholeStage("edges", EdgeCandidate, candidate_edges),
         EachStage("graph", EdgeCandidate, partial(confirm, setup), CONFIRMING if asks else None, setup.concurrency),
         WholeStage("chains", ToolChain, partial(draw_chains, setup)),
         *request_stages,
         EachStage("task", TaskCandidate, _make_task),
     ]
-
-
-async def _find_edges(samples: Sequence[SampleCandidate]) -> Selection:
-    return candidate_edges(samples)
 
 
 async def _make_task(candidate: TrajectoryCandidate) -> Outcome:

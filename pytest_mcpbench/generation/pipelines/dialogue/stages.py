@@ -40,7 +40,7 @@ class _Goal(BaseModel):
     opening: str = Field(description="the person's first message, in the words of that person")
 
 
-async def draw_personas(setup: Setup, _nothing: Sequence[PersonaCandidate]) -> Selection:
+def draw_personas(setup: Setup) -> Selection:
     """Return people with the tools that their goals are about, both drawn."""
     personas: list[str] = []
     for file in setup.inputs or [Path(__file__).parent / "personas.yaml"]:
@@ -92,7 +92,7 @@ def conversation_stages(setup: Setup) -> Sequence[Stage]:
         raise UsageError("dialogues need a model: name one with --model.")
     many = setup.concurrency
     return [
-        WholeStage("personas", PersonaCandidate, partial(draw_personas, setup)),
+        WholeStage("personas", PersonaCandidate, lambda _nothing: draw_personas(setup)),
         EachStage("goals", GoalCandidate, partial(plan_goal, setup, questions), PLANNING, many),
         EachStage("dialogue", DialogueCandidate, partial(talk, setup, questions), TALKING, many),
         EachStage("addressed", DialogueCandidate, partial(check_addressed, questions), CHECKING, many),

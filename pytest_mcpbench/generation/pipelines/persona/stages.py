@@ -252,9 +252,9 @@ def stages(setup: Setup) -> Sequence[Stage]:
     many = setup.concurrency
     if setup.questions is None:
         return [
-            WholeStage("trees", TreeCandidate, partial(_grow_trees, worlds)),
+            WholeStage("trees", TreeCandidate, lambda _nothing: grow_trees(worlds)),
             WholeStage("units", UnitCandidate, partial(find_units, worlds)),
-            WholeStage("chains", UnitChain, partial(_draw_chains, setup)),
+            WholeStage("chains", UnitChain, partial(draw_chains, setup)),
             EachStage("prototype", PrototypeCandidate, partial(write_prototype, setup)),
             EachStage("context", SituationCandidate, partial(inject, setup)),
             EachStage("fuzzy", FuzzyRequest, partial(fuzzify, worlds), concurrency=many),
@@ -266,10 +266,10 @@ def stages(setup: Setup) -> Sequence[Stage]:
         replace(each, candidates=setup.candidates_wanted) for each in (REALISM, PROTOTYPE, TEXTS, REWRITING)
     )
     return [
-        WholeStage("trees", TreeCandidate, partial(_grow_trees, worlds)),
+        WholeStage("trees", TreeCandidate, lambda _nothing: grow_trees(worlds)),
         EachStage("methods", TreeCandidate, model.choose_methods, methods, many),
         WholeStage("units", UnitCandidate, partial(find_units, worlds)),
-        WholeStage("chains", UnitChain, partial(_draw_chains, setup)),
+        WholeStage("chains", UnitChain, partial(draw_chains, setup)),
         EachStage("realism", UnitChain, model.judge_realism, realism, many),
         EachStage("prototype", PrototypeCandidate, model.write_prototype, prototype, many),
         EachStage("context", SituationCandidate, model.inject, texts, many),
@@ -277,11 +277,3 @@ def stages(setup: Setup) -> Sequence[Stage]:
         EachStage("rewrite", FuzzyRequest, model.rewrite, rewriting, many),
         EachStage("checkpoints", TaskCandidate, partial(set_checkpoints, worlds), concurrency=many),
     ]
-
-
-async def _grow_trees(worlds: Worlds, _nothing: Sequence[TreeCandidate]) -> Selection:
-    return await grow_trees(worlds)
-
-
-async def _draw_chains(setup: Setup, units: Sequence[UnitCandidate]) -> Selection:
-    return draw_chains(setup, units)

@@ -39,7 +39,7 @@ class _Template(SourceEntry):
     tags: dict[str, str] = Field(default_factory=dict)
 
 
-async def read_templates(setup: Setup, _nothing: Sequence[TemplateGroup]) -> Selection:
+def read_templates(setup: Setup) -> Selection:
     """Return the templates of all files, and requests that combine those which may be combined."""
     single: list[TemplateGroup] = []
     chained: list[TemplateGroup] = []

@@ -156,7 +156,7 @@ def _text(template: str, values: dict[str, JsonValue]) -> str:
 def stages(setup: Setup) -> Sequence[Stage]:
     """Return the stages up to the tasks; without a model, tasks that need no tool are not looked for."""
     found: list[Stage] = [
-        WholeStage("templates", TemplateGroup, partial(read_templates, setup)),
+        WholeStage("templates", TemplateGroup, lambda _nothing: read_templates(setup)),
         EachStage("values", TemplateGroup, partial(find_values, setup), concurrency=setup.concurrency),
         EachStage("fill", FilledCandidate, partial(fill, setup)),
         EachStage("task", TaskCandidate, partial(make_task, setup), concurrency=setup.concurrency),

@@ -105,18 +105,21 @@ def _words(parameter: str, path: Path, result: Any) -> str | None:
         return None
     siblings = value_at(result, path[: positions[0]])
     at = int(path[positions[0]])
-    label = None
-    for name in _LABELS:
-        texts = [each.get(name) if isinstance(each, dict) else None for each in siblings]
-        own = texts[at]
-        # No thing is known by what others are called, too.
-        if isinstance(own, str) and 0 < len(own) <= _LONGEST_LABEL and texts.count(own) == 1:
-            label = own
-            break
+    label = _label(siblings, at)
     owner = " ".join(words_of(parameter)[:-1])
     if label is not None and owner and label != value_at(result, path):
         return f'the {owner} "{label}"'
     return f"the {_ORDINALS[at]} {owner or 'one'}" if at < len(_ORDINALS) else None
+
+
+def _label(siblings: Any, at: int) -> str | None:
+    """Return a text by which one of several things is known; ``None`` if others have the same."""
+    for name in _LABELS:
+        texts = [each.get(name) if isinstance(each, dict) else None for each in siblings]
+        label = texts[at]
+        if isinstance(label, str) and 0 < len(label) <= _LONGEST_LABEL and texts.count(label) == 1:
+            return label
+    return None
 
 
 _ROUNDS = 3
@@ -148,7 +151,7 @@ _SLOWEST_SECONDS = 3
 """A tool that takes longer makes every attempt slow."""
 
 
-async def collect(setup: Setup) -> Selection:
+def collect(setup: Setup) -> Selection:
     """Return the tools of all servers, each with its category; tools that may not be called are dropped."""
     categories = categories_of(setup.suite)
     kept: list[Candidate] = []
@@ -572,18 +575,21 @@ class _Trial:
             return None
         if problem_of(result) is not None or (self._only_reads(candidate) and _NOTHING.match(result.text)):
             self.refusals[candidate.id] = one_line(result.text)
-            # The refusal may name optional parameters, the form of paths and the values that the server asks for.
-            tool = self._definition(candidate)
-            named = {name for name in tool.properties if re.search(rf"\b{re.escape(name)}\b", result.text)}
-            self.asked_for.setdefault(candidate.id, set()).update(named - set(tool.required))
-            if re.search(r"(?i)\b(?:absolute|full path)\b", result.text):
-                self.known.wants_full_paths = True
-            for name, values in offered_values(arguments, result.text).items():
-                # Full paths outside of the attempt's directory are examples of a message.
-                told = [each for each in values if not (is_path(name) and re.match(r"[/~\\]|[A-Za-z]:", str(each)))]
-                self.known.offer(candidate.tool, name, told)
+            self._learn_from_refusal(candidate, arguments, result.text)
             return None
         return result
+
+    def _learn_from_refusal(self, candidate: ToolCandidate, arguments: Arguments, said: str) -> None:
+        """Remember the optional parameters, the form of paths and the values that a server asks for."""
+        tool = self._definition(candidate)
+        named = {name for name in tool.properties if re.search(rf"\b{re.escape(name)}\b", said)}
+        self.asked_for.setdefault(candidate.id, set()).update(named - set(tool.required))
+        if re.search(r"(?i)\b(?:absolute|full path)\b", said):
+            self.known.wants_full_paths = True
+        for name, values in offered_values(arguments, said).items():
+            # Full paths outside of the attempt's directory are examples of a message.
+            told = [each for each in values if not (is_path(name) and re.match(r"[/~\\]|[A-Za-z]:", str(each)))]
+            self.known.offer(candidate.tool, name, told)
 
     def _sets(self, candidate: ToolCandidate, rank: int) -> list[Arguments]:
         rng = self.setup.random(f"arguments of {candidate.id}")

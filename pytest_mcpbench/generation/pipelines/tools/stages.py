@@ -169,9 +169,10 @@ class RuleWriter:
             is_rival = (
                 other.name not in (tool.tool, *tool.equal_tools) and "deprecated" not in other.description.casefold()
             )
+            if not is_rival or _subjects(other) != _subjects(definition):
+                continue
             # A request for one thing does not mean a tool that takes a list in its place.
-            takes_several = not takes_list and any(each.types == {"array"} for each in top_parameters(other))
-            if not is_rival or _subjects(other) != _subjects(definition) or takes_several:
+            if not takes_list and any(each.types == {"array"} for each in top_parameters(other)):
                 continue
             other_verb, theirs = order_words(other)
             if verb == other_verb and (own == theirs or (len(own) < 2 and own < theirs and _subjects(definition))):
@@ -343,10 +344,10 @@ def stages(setup: Setup) -> Sequence[Stage]:
     rules = RuleWriter(setup.servers, setup.dictionaries, setup.settings.seed, has_files=setup.files is not None)
     if setup.questions is None:
         return [
-            WholeStage("collect", ToolCandidate, partial(_collect_tools, setup)),
+            WholeStage("collect", ToolCandidate, lambda _nothing: collect(setup)),
             WholeStage("values", ToolCandidate, partial(try_arguments, setup)),
             EachStage("words", ToolCandidate, rules.check_words),
-            WholeStage("sample", ChainCandidate, partial(_draw_chains, setup)),
+            WholeStage("sample", ChainCandidate, partial(sample, setup)),
             EachStage("template", TemplateCandidate, rules.write_template),
             EachStage("fill", RequestCandidate, fill),
             EachStage("rewrite", RequestCandidate, rules.rewrite),
@@ -356,7 +357,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
     model = ModelWriter(setup, setup.questions)
     many = setup.concurrency
     return [
-        WholeStage("collect", ToolCandidate, partial(_collect_tools, setup)),
+        WholeStage("collect", ToolCandidate, lambda _nothing: collect(setup)),
         EachStage("propose", ToolCandidate, model.propose_values, model.asking("propose"), many),
         WholeStage("values", ToolCandidate, partial(try_arguments, setup)),
         WholeStage("sample", ChainCandidate, partial(_draw_judged_chains, setup, model), model.asking("categories")),
@@ -367,14 +368,6 @@ def stages(setup: Setup) -> Sequence[Stage]:
         EachStage("sense", RequestCandidate, rules.check_sense),
         EachStage("task", TaskCandidate, partial(_make_task, setup)),
     ]
-
-
-async def _collect_tools(setup: Setup, _nothing: Sequence[ToolCandidate]) -> Selection:
-    return await collect(setup)
-
-
-async def _draw_chains(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
-    return sample(setup, tools)
 
 
 async def _draw_judged_chains(setup: Setup, model: ModelWriter, tools: Sequence[ToolCandidate]) -> Selection:

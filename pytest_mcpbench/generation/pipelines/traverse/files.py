@@ -92,7 +92,7 @@ async def _table_4(setup: Setup, written: Versions, vanilla: Code | None, held_o
     return "\n\n".join([*parts, f"{written.sentence}\n"])
 
 
-async def only_traces(traces: Sequence[TraceCandidate]) -> Selection:
+def only_traces(traces: Sequence[TraceCandidate]) -> Selection:
     """Return the file of the traces alone, if there are any."""
     files: list[Candidate] = [traces_file(traces)] if traces else []
     return Selection(files)

@@ -81,10 +81,9 @@ def files_of(setup: Setup) -> dict[str, str]:
     texts: dict[str, str] = {}
     for path in sorted(setup.files.rglob("*")):
         name = path.relative_to(setup.files).as_posix()
-        if not path.is_file() and any(path.iterdir()):
-            continue
         if path.is_dir():
-            texts[f"{name}/"] = ""
+            if not any(path.iterdir()):
+                texts[f"{name}/"] = ""
             continue
         try:
             texts[name] = path.read_text(encoding="utf-8")
@@ -121,7 +120,7 @@ async def discriminate(questions: Questions | None, candidate: TraceCandidate) -
     return Drop("the error does not say what is wrong", f"{candidate.violation}: {result.text[:300]}")
 
 
-async def choose(setup: Setup, traces: Sequence[TraceCandidate]) -> Selection:
+def choose(setup: Setup, traces: Sequence[TraceCandidate]) -> Selection:
     """Keep as many traces as are wanted, half of them of valid calls, in equal shares of tools and kinds."""
     order = _in_turn(setup, [each for each in traces if each.kind == "valid"])
     wrong = _in_turn(setup, [each for each in traces if each.kind != "valid"])

@@ -33,10 +33,10 @@ def server_of(setup: Setup) -> str:
     return next(iter(setup.servers))
 
 
-async def collect_seeds(setup: Setup, _nothing: Sequence[ToolCandidate]) -> Selection:
+def collect_seeds(setup: Setup) -> Selection:
     """Return the tools of the server, with the calls of people, which are then tried before those of rules."""
     written = _written_calls(setup)
-    found = await collect(setup)
+    found = collect(setup)
     kept = [
         each.model_copy(update={"proposed_arguments": tuple(written.get(each.tool, ()))})
         for each in found.kept
@@ -71,7 +71,7 @@ def with_untried_calls(setup: Setup, found: Selection) -> Selection:
     return Selection(ordered, left)
 
 
-async def with_given(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
+def with_given(setup: Setup, tools: Sequence[ToolCandidate]) -> Selection:
     """Return the tools with the calls that fill the server: one of each tool that adds or changes something.
 
     Calls of people come first, in their order.

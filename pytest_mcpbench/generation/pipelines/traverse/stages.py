@@ -102,7 +102,7 @@ def stages(setup: Setup) -> Sequence[Stage]:
     asks_for_calls = [ASKING, invalid_calls.ASKING, recording.ASKING] if has_model else [None] * 3
     expanding, breaking, deciding = asks_for_calls
     return [
-        WholeStage("collect", ToolCandidate, partial(collect_seeds, setup)),
+        WholeStage("collect", ToolCandidate, lambda _nothing: collect_seeds(setup)),
         WholeStage("seeds", ToolCandidate, partial(_try_seeds, setup)),
         WholeStage("given", SeedCandidate, partial(with_given, setup)),
         EachStage("self-fc", CallCandidate, partial(expand_calls, setup, questions), expanding, many),
