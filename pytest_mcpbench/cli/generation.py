@@ -179,6 +179,9 @@ def prepare_suite(output: Output, files: Path | None) -> SuiteManifest:
     The files that its servers read are written at once; the others when there are tasks.
     """
     if files is not None:
+        for path in sorted(files.rglob("*")):
+            if not path.is_file() and not path.is_dir():
+                raise UsageError(f"--files: {path} is a broken link or a special file. Leave it out.")
         shutil.copytree(files, output.directory / SANDBOX_FILES, dirs_exist_ok=True)
     if "mcp.json" in output.texts:
         output.directory.mkdir(parents=True, exist_ok=True)

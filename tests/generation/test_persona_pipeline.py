@@ -50,6 +50,7 @@ from pytest_mcpbench.generation.pipelines.persona.stages import (
     first_fault,
 )
 from pytest_mcpbench.generation.pipelines.persona.trees import field_words, find_things, methods_of
+from pytest_mcpbench.generation.pipelines.persona.units import leaves_of
 from pytest_mcpbench.generation.pipelines.persona.worlds import App
 from pytest_mcpbench.generation.proof.playing import read_task
 from pytest_mcpbench.metrics.answer import wrong_answer
@@ -84,6 +85,11 @@ def a_setup() -> Setup:
 
 
 COPY = chain(READ, POST, flows=[NeededValue(source=0, target=1, slot="text")])
+
+
+def test_a_parameter_whose_name_is_a_number_has_no_words() -> None:
+    tool = ToolDefinition({"name": "t", "inputSchema": {"type": "object", "properties": {"0": {"type": "string"}}}})
+    assert [(leaf.path, leaf.words) for leaf in leaves_of(tool)] == [("0", [])]
 
 
 def test_a_chain_that_keeps_all_constraints_is_kept() -> None:

@@ -1,9 +1,10 @@
 """Pipeline ``traverse``: calls of a real server with its answers, and a simulation that a model writes and repairs."""
 
 import json
+import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,16 @@ def test_files_without_text_are_a_usage_error_before_the_first_call(capsys: pyte
     Path("state/.git/index").write_bytes(b"DIRC\xff\xfe")
     assert generate("--files", "state") == 2
     assert "--files: .git/index is not a text in UTF-8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("make", [lambda path: path.symlink_to("gone"), os.mkfifo], ids=["broken link", "named pipe"])
+def test_what_is_neither_a_file_nor_a_directory_is_a_usage_error(
+    make: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("state/notes").mkdir(parents=True)
+    make(Path("state/notes/odd"))
+    assert generate("--files", "state") == 2
+    assert "--files: state/notes/odd is a broken link or a special file" in capsys.readouterr().err
 
 
 def test_objects_inside_arguments_are_made_invalid_too() -> None:

@@ -49,8 +49,8 @@ class Leaf:
 
     @property
     def words(self) -> list[str]:
-        """Return the words of the parameter's name, without endings of the plural."""
-        name = next(part for part in reversed(self.path.split(".")) if not part.isdigit())
+        """Return the words of the parameter's name, without endings of the plural; none if it is a number."""
+        name = next((part for part in reversed(self.path.split(".")) if not part.isdigit()), "")
         return [singular(word) for word in words_of(name)]
 
 
@@ -265,10 +265,12 @@ class _Trial:
         problem: Drop | None = None
         every = leaves_of(self.tool)
         required = [leaf for leaf in every if leaf.is_required]
-        optional = (leaf for leaf in every if not leaf.is_required)
-        wanted = (leaf for leaf in optional if self._roles.role_of(leaf)[0] in ("text", "title", "thing"))
-        with_one_more = ([*required, leaf] for leaf in itertools.islice(wanted, 4))
-        for leaves in itertools.chain([required] if required else [], with_one_more):
+        optional = [leaf for leaf in every if not leaf.is_required]
+        wanted = [leaf for leaf in optional if self._roles.role_of(leaf)[0] in ("text", "title", "thing")]
+        # First the required parameters alone, then each optional one beside them.
+        choices = [required] if required else []
+        choices += [[*required, leaf] for leaf in wanted[:4]]
+        for leaves in choices:
             for unit in itertools.islice(self._variants(leaves), _MOST_VARIANTS):
                 kinds = ",".join(sorted(slot.lookup for slot in unit.slots))
                 if kinds not in found:
