@@ -178,7 +178,7 @@ def observe(bodies: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     names = {text for text in texts if re.fullmatch(rf"\w+{TOOL}", text) and _SERVER in text}
     if names:
         found["name_form"] = min(names).replace(_SERVER, "{server}").replace(TOOL, "{tool}")
-    tools = [each for body in bodies for tool in body.get("tools", []) for each in tool.get("tools", [tool])]
+    tools = (each for body in bodies for tool in body.get("tools") or [] for each in tool.get("tools", [tool]))
     # A deferred definition is sent only because it was searched for.
     is_listed = any(str(each.get("name", "")).endswith(TOOL) and not each.get("defer_loading") for each in tools)
     found["presentation"] = "listed" if is_listed else "search"
@@ -208,10 +208,15 @@ def _texts(value: Any) -> Iterator[str]:
 def _shown(original: str, texts: Iterable[str]) -> int | str | None:
     """Return how many characters of a text were sent at most, or that it was sent whole; ``None`` if nothing was."""
     start = original[:6]
-    sent = [text[text.index(start) :] for text in texts if start in text]
-    ends = (end for end in range(len(original) + 1) if any(each.startswith(original[:end]) for each in sent))
-    most = max(ends, default=None)
+    lengths = [_common(original, text[text.index(start) :]) for text in texts if start in text]
+    most = max(lengths, default=None)
     return WHOLE if most == len(original) else most
+
+
+def _common(original: str, text: str) -> int:
+    """Return the length of the common beginning."""
+    pairs = zip(original, text, strict=False)
+    return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(original), len(text)))
 
 
 def _capabilities(log: Path) -> list[str] | None:

@@ -46,6 +46,11 @@ def test_a_tool_that_was_loaded_by_a_search_is_not_listed() -> None:
     assert observe([body(), body({**TOOL, "defer_loading": True})])["presentation"] == "search"
 
 
+def test_a_tool_is_listed_whatever_a_later_request_has_in_place_of_tools() -> None:
+    assert observe([body(TOOL), {"tools": None}])["presentation"] == "listed"
+    assert observe([{"tools": None}, body(TOOL)])["presentation"] == "listed"
+
+
 @pytest.mark.parametrize(
     ("message", "shown"),
     [

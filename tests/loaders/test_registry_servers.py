@@ -99,6 +99,20 @@ def test_a_server_is_started_or_reached_as_its_registry_says(fields: dict[str, A
     assert entry(**fields) == expected
 
 
+def test_of_a_variable_that_is_declared_twice_the_first_needed_entry_counts() -> None:
+    variables = [{"name": "B"}, {"name": "B", "default": "first"}, {"name": "B", "value": "second"}]
+    assert entry(packages=[package("oci", identifier="ann/weather", environmentVariables=variables)]) == {
+        "command": "docker",
+        "args": ["run", "-i", "--rm", "-e", "B", "ann/weather:1.2.0"],
+        "env": {"B": "first"},
+    }
+
+
+def test_the_name_of_a_variable_that_is_no_text_is_written_as_one() -> None:
+    variables = [{"name": 7, "isRequired": True}, {"name": 8, "default": 9}]
+    assert entry(packages=[package(environmentVariables=variables)])["env"] == {"7": "${7}", "8": "9"}
+
+
 def test_the_list_of_a_registry_gives_servers_with_categories(tmp_path: Path) -> None:
     servers = [
         {"server": {"name": "a/maps", "packages": [package()]}, "category": "MAP"},
