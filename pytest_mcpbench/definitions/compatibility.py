@@ -185,16 +185,18 @@ def _renamed_tools(old: Mapping[str, ToolDefinition], new: Mapping[str, ToolDefi
     removed = [tool for name, tool in old.items() if name not in new]
     added = [tool for name, tool in new.items() if name not in old]
     for tool in removed:
-        schema = canonical_json(without_texts(tool.input_schema))
-        for other in added:
-            if canonical_json(without_texts(other.input_schema)) != schema:
-                continue
-            # Of tools that take the same arguments, those that are described or called alike.
-            has_same_text = bool(tool.description) and tool.description == other.description
-            if has_same_text or SequenceMatcher(None, tool.name, other.name).ratio() >= _ALIKE:
-                added.remove(other)
-                yield tool.name, other.name
-                break
+        renamed = next((other for other in added if _is_same_tool(tool, other)), None)
+        if renamed is not None:
+            added.remove(renamed)
+            yield tool.name, renamed.name
+
+
+def _is_same_tool(one: ToolDefinition, other: ToolDefinition) -> bool:
+    """Return whether two tools of different names take the same arguments and are described or called alike."""
+    if canonical_json(without_texts(one.input_schema)) != canonical_json(without_texts(other.input_schema)):
+        return False
+    has_same_text = bool(one.description) and one.description == other.description
+    return has_same_text or SequenceMatcher(None, one.name, other.name).ratio() >= _ALIKE
 
 
 def _by_name(tools: Iterable[ToolDefinition]) -> dict[str, ToolDefinition]:

@@ -72,13 +72,7 @@ def parse_reply(text: str, question: Question) -> JudgeReply | None:
             )
     if not objects:
         written = _LABELLED.findall(said)
-        labels = {label for label in (_label(one, question) for one in written) if label}
-        if not labels:
-            # The longest first, so that ``not_fulfilled`` does not also count as ``fulfilled``.
-            longest_first = sorted(question.labels, key=len, reverse=True)
-            pattern = "|".join(re.escape(label).replace("_", r"[_\s-]") for label in longest_first)
-            written = re.findall(rf"(?<![\w-])({pattern})(?![\w-])", said, re.IGNORECASE)
-            labels = {label for label in (_label(one, question) for one in written) if label}
+        labels = {label for label in (_label(one, question) for one in written) if label} or _labels_in(said, question)
         if len(labels) != 1:
             return None
         return JudgeReply(labels.pop(), NO_SECRETS.shorten(" ".join(said.split()), _MOST_CHARACTERS_OF_REASON))
@@ -112,6 +106,14 @@ def parse_group_reply(text: str, questions: Sequence[Question]) -> Iterator[tupl
         replies = found.get(number, [])
         if len({reply.label for reply in replies}) == 1:
             yield question, replies[0]
+
+
+def _labels_in(text: str, question: Question) -> set[str]:
+    """Return the labels that the text contains as words; ``not_fulfilled`` does not also count as ``fulfilled``."""
+    longest_first = sorted(question.labels, key=len, reverse=True)
+    pattern = "|".join(re.escape(label).replace("_", r"[_\s-]") for label in longest_first)
+    found = re.findall(rf"(?<![\w-])({pattern})(?![\w-])", text, re.IGNORECASE)
+    return {label for label in (_label(one, question) for one in found) if label}
 
 
 def _label(written: object, question: Question) -> str | None:

@@ -369,23 +369,8 @@ def _entry(file: Any, field: str) -> dict[str, Any]:
 
 def _expand_pattern(entry: dict[str, Any], field: str, directory: Path) -> list[dict[str, Any]]:
     """Return an entry for each file that matches; the extension determines the loader if none is specified."""
-    pattern = entry["path"]
-    try:
-        is_pattern = _GLOB.search(pattern) is not None and not (directory / pattern).is_file()
-        is_absolute = is_pattern and Path(pattern).is_absolute()
-        found = directory.glob(pattern) if is_pattern and not is_absolute else ()
-        matches = [match for match in found if match.is_file()]
-    except (OSError, ValueError) as error:  # a name that is too long, or `**` as a part of a name
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise FieldError(f"{field}.path", f"{pattern!r} is not a pattern of files: {reason}.") from None
-    if is_absolute:
-        raise FieldError(f"{field}.path", "a pattern must be relative to the suite.")
-    if is_pattern and not matches:
-        raise _NoMatchError(f"{field}.path", f"no file matches {pattern!r} in {directory}.")
-    # Sorted, because all xdist workers must see the same order.
-    paths = sorted(match.relative_to(directory).as_posix() for match in matches) if is_pattern else [pattern]
     entries: list[dict[str, Any]] = []
-    for path in paths:
+    for path in _matching_files(entry["path"], f"{field}.path", directory):
         loader = entry.get("loader") or default_loader(path)
         if loader is None:
             problem = f"is missing: the extension of {path!r} does not imply a loader."
@@ -394,6 +379,22 @@ def _expand_pattern(entry: dict[str, Any], field: str, directory: Path) -> list[
             )
         entries.append({**entry, "path": path, "loader": loader})
     return entries
+
+
+def _matching_files(path: str, field: str, directory: Path) -> list[str]:
+    """Return the files that match a pattern, sorted because all xdist workers must see the same order."""
+    try:
+        if not _GLOB.search(path) or (directory / path).is_file():
+            return [path]
+        matches = [] if Path(path).is_absolute() else [match for match in directory.glob(path) if match.is_file()]
+    except (OSError, ValueError) as error:  # a name that is too long, or `**` as a part of a name
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FieldError(field, f"{path!r} is not a pattern of files: {reason}.") from None
+    if Path(path).is_absolute():
+        raise FieldError(field, "a pattern must be relative to the suite.")
+    if not matches:
+        raise _NoMatchError(field, f"no file matches {path!r} in {directory}.")
+    return sorted(match.relative_to(directory).as_posix() for match in matches)
 
 
 class _NoMatchError(FieldError):

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.server import ServerRef
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, to_field_error, type_name
+from pytest_mcpbench.text.json_reading import scalar_text
 
 # Commands of servers in one line, which no shell reads.
 
@@ -353,14 +354,7 @@ def _process_fields(values: dict[str, Any]) -> dict[str, Any]:
         arguments = [str(argument) if isinstance(argument, int | float) else argument for argument in arguments]
     environment = values.get("env", values.get("environment")) or {}
     if isinstance(environment, dict):
-        environment = {
-            key: str(entry).lower()
-            if isinstance(entry, bool)
-            else str(entry)
-            if isinstance(entry, int | float)
-            else entry
-            for key, entry in environment.items()
-        }
+        environment = {key: scalar_text(entry) for key, entry in environment.items()}
     directory = values.get("cwd", values.get("working_directory"))
     own = {key: values[key] for key in ("limits", "network") if values.get(key) is not None}
     return {

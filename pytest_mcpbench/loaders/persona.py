@@ -180,7 +180,7 @@ def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Ta
     now = None if options.now is None else options.now.isoformat()
     if isinstance(row.get("now"), str):
         now = str(row["now"])
-    calls, open_reference = _reference_calls(annotation, now)
+    calls = _reference_calls(annotation, now)
     execs = tuple(_exec_checkpoints(row.get("gt"), warnings))
     if not checkpoints:
         warnings.append("gt_annotation.summary contains no checkpoint")
@@ -191,7 +191,7 @@ def _task(record: JsonRecord, task_id: str, options: PersonaOptions) -> tuple[Ta
         "context": _context(row, options, now, warnings),
         "expected": Expected(
             calls=calls,
-            open_reference=open_reference,
+            open_reference=_open_reference(calls),
             checkpoints=checkpoints,
             exec=execs,
             claims=_claims(row),
@@ -320,11 +320,8 @@ def _checkpoints(annotation: Any, *, official: bool) -> tuple[Checkpoint, ...]:
     return tuple(Checkpoint(text=part.strip()) for part in parts if part.strip(" \n\t…"))
 
 
-def _reference_calls(annotation: Any, now: str | None) -> tuple[tuple[CallGroup, ...], str | None]:
-    """Return the calls of the annotation's sequence, and the reason why they cannot be played if they are incomplete.
-
-    Each call is a separate group because they are sequential.
-    """
+def _reference_calls(annotation: Any, now: str | None) -> tuple[CallGroup, ...]:
+    """Return the calls of the annotation's sequence, each as a separate group because they are sequential."""
     sequence = annotation.get("tool_calling_sequence") if isinstance(annotation, dict) else None
     calls = parse_calls(sequence) if isinstance(sequence, str) else ()
     renamed = [call.model_copy(update={"server": server_name(call.server or "")}) for call in calls]
@@ -333,13 +330,16 @@ def _reference_calls(annotation: Any, now: str | None) -> tuple[tuple[CallGroup,
     except ValueError:
         clock = None
     filled = renamed if clock is None else [fill_moments(call, clock) for call in renamed]
-    groups = tuple(CallGroup(calls=(call,)) for call in filled)
-    for call in filled:
+    return tuple(CallGroup(calls=(call,)) for call in filled)
+
+
+def _open_reference(groups: tuple[CallGroup, ...]) -> str | None:
+    """Return the reason why the reference cannot be played, if it leaves values open."""
+    for call in (call for group in groups for call in group.calls):
         holes = list(dict.fromkeys(find_holes(call)))
         if holes:
-            problem = f"its call {call.id} ({call.tool}) leaves {', '.join(holes)} open"
-            return groups, f"the reference cannot be played: {problem}"
-    return groups, None
+            return f"the reference cannot be played: its call {call.id} ({call.tool}) leaves {', '.join(holes)} open"
+    return None
 
 
 def _exec_checkpoints(value: Any, warnings: list[str]) -> Iterator[ExecCheckpoint]:

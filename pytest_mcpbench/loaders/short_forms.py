@@ -18,7 +18,7 @@ from pytest_mcpbench.core.placeholders import PLACEHOLDER
 from pytest_mcpbench.core.task import Context, Expected, Task
 from pytest_mcpbench.loaders.field_errors import FieldError, field_path, type_name, unknown_key_error
 from pytest_mcpbench.text.bounded_pattern import BoundedPattern, pattern_fault
-from pytest_mcpbench.text.json_reading import Location, texts_in
+from pytest_mcpbench.text.json_reading import Location, scalar_text, texts_in
 
 # Matchers in the arguments of a reference call: ``{near: 10, within: 0.5}`` in place of a value.
 #
@@ -62,10 +62,11 @@ def split_arguments(arguments: Mapping[Any, Any], field: str) -> SplitArguments:
         if isinstance(value, list):
             items: list[Any] = []
             for index, part in enumerate(value):
-                items.append(plain(part, (*at, index)))
-                if items[-1] is _OMITTED:
+                item = plain(part, (*at, index))
+                if item is _OMITTED:
                     problem = "an element of a list cannot be ignored."
                     raise FieldError(field_path((field, *at, index)), problem, "Write `any: true` with an example.")
+                items.append(item)
             return items
         return value
 
@@ -380,11 +381,11 @@ def _normalize_lists(expected: dict[str, Any]) -> dict[str, Any]:
             **answer,
             **{name: [answer[name]] for name in parts if isinstance(answer.get(name), str | int | float)},
         }
-        texts = {name: [_scalar_text(part) for part in check[name]] for name in parts if name in check}
+        texts = {name: [scalar_text(part) for part in check[name]] for name in parts if name in check}
         del expected["answer"]
         expected["answer_check"] = {**check, **texts}
     elif "answer" in expected:
-        expected["answer"] = _scalar_text(answer)
+        expected["answer"] = scalar_text(answer)
     for name in _LISTS:
         if name in expected and not isinstance(expected[name], list | tuple):
             expected[name] = [expected[name]]
@@ -402,13 +403,7 @@ def _tags(value: Any) -> Any:
     """Return a mapping with text values; each word of a list becomes a tag with the same value."""
     if isinstance(value, list):
         return {str(word): str(word) for word in value}
-    return {key: _scalar_text(entry) for key, entry in value.items()} if isinstance(value, dict) else value
-
-
-def _scalar_text(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, int | float) else value
+    return {key: scalar_text(entry) for key, entry in value.items()} if isinstance(value, dict) else value
 
 
 def _text(value: Any, field: str) -> str:

@@ -101,6 +101,13 @@ def without(value: Any, location: Location) -> Any:
     return replace_at(value, tuple(owner), {key: part for key, part in entries.items() if key != last})
 
 
+def scalar_text(value: Any) -> Any:
+    """Return a number or truth value as text, ``true`` as JSON writes it; anything else stays what it is."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float) else value
+
+
 def texts_in(value: Any) -> Iterator[str]:
     """Yield every text in a JSON value, without the names of members."""
     if isinstance(value, str):

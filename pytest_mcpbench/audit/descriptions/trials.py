@@ -219,8 +219,13 @@ class TrialRunner:
         if result.error is not None:
             return Outcome(None, f"{result.error.kind} error: {result.error}")
         card = self._player.score(job.task, result.evidence)
-        passed = None if card.unscored and not card.shortfalls else not card.shortfalls
-        problem = f"unscored: {', '.join(card.unscored)}" if passed is None else ""
+        passed: bool | None
+        if card.shortfalls:
+            passed, problem = False, ""
+        elif card.unscored:
+            passed, problem = None, f"unscored: {', '.join(card.unscored)}"
+        else:
+            passed, problem = True, ""
         calls = tuple((call.server or "", call.called) for call in result.evidence.calls)
         return Outcome(passed, problem, calls, frozenset((tool.server, tool.tool) for tool in result.evidence.tools))
 

@@ -76,10 +76,12 @@ def lint_findability(tasks: Iterable[CheckedTask], servers: Mapping[str, ServerD
     for definition in servers.values():
         for offered in definition.tools:
             words = requests.get((definition.name, offered.name))
+            if words is None:
+                continue
             texts = [offered.name, offered.title, offered.description]
             for parameter in top_parameters(offered):
                 texts += [parameter.name, str(parameter.schema.get("description", ""))]
-            if words is not None and words.isdisjoint(terms(" ".join(texts))):
+            if words.isdisjoint(terms(" ".join(texts))):
                 message = f"nobody will find {offered.name!r}: {problem}"
                 found.append(Finding(RULES["unfindable-tool"], definition.name, message, offered.name))
     return tuple(found)

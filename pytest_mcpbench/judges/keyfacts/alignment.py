@@ -1,4 +1,4 @@
-"""Comparison of the tokens of a reference with those of a passage."""
+"""Comparison of the tokens of a reference with those of a passage, and of the values of two texts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
