@@ -40,8 +40,9 @@ def offered_values(arguments: Mapping[str, Any], said: str) -> dict[str, list[st
             stem, dot, ending = value.rpartition(".")
             named_endings = _ENDING.findall(said[end:])
             # A file's name with the endings that the refusal names.
-            is_other = dot and re.fullmatch(r"\w{2,5}", ending) and f".{ending}" not in named_endings
-            renamed = [f"{stem}{each}" for each in named_endings] if is_other else []
+            has_ending = bool(dot) and re.fullmatch(r"\w{2,5}", ending) is not None
+            has_wrong_ending = has_ending and f".{ending}" not in named_endings
+            renamed = [f"{stem}{each}" for each in named_endings] if has_wrong_ending else []
             found[name] = [*renamed, *_offers(said[end:], but=value)]
             if not found[name] and _INVALID.search(said):
                 found[name] = [plain] if (plain := re.sub(r"\W+", "-", value.lower()).strip("-")) != value else []

@@ -59,7 +59,7 @@ def wording_fault(task: Task, tools: Iterable[ToolDefinition]) -> Drop | None:
         return Drop("the request is too short", request)
     calls = [call for group in task.expected.calls for call in group.calls]
     values = {value for call in calls for _, value in scalars(call.arguments) if isinstance(value, str)}
-    # The values that the request states may contain anything.
+    # Without the values that the request states: one of them may look like the name of a tool or parameter.
     plain = request
     for value in sorted(values, key=len, reverse=True):
         plain = plain.replace(value, " … ") if value else plain
@@ -223,7 +223,7 @@ def _is_known(path: str, value: Any, known: str, tool: ToolSpec | None, dictiona
         return True  # `May I …` and `march on` name none.
     if any(_says(known, each) for each in spellings):
         return True
-    if not isinstance(value, int | float):
+    if not isinstance(value, int | float):  # A bool, which is an int as well, was decided above.
         return False
     numbers = [f"{value:g}", f"{value:,}", *([_NUMBER_WORDS[int(value)]] if value in _NUMBER_WORDS else [])]
     return any(_says(known, each) for each in numbers)
@@ -265,7 +265,7 @@ class Proof:
         evidences = [each for each in played if isinstance(each, AttemptEvidence)]
         if faults:
             return faults[0]
-        evidence = evidences[0]
+        evidence, again = evidences
         references = [call for group in task.expected.calls for call in group.calls]
         texts = {
             reference.id: made.result.text if made.result is not None else ""
@@ -279,7 +279,7 @@ class Proof:
         changing = next(
             (
                 one.called
-                for one, other in zip(*(each.calls for each in evidences), strict=False)
+                for one, other in zip(evidence.calls, again.calls, strict=False)
                 if one.result is not None and other.result is not None and one.result.text != other.result.text
             ),
             None,

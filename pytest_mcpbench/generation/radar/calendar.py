@@ -21,6 +21,40 @@ from pytest_mcpbench.simulated.calendar.server import SIMULATION
 from pytest_mcpbench.simulated.calendar.world import CalendarStore
 from pytest_mcpbench.text.vocabulary import english_month, english_weekday
 
+# Requests of the domain.
+
+
+def requests(seed: int) -> list[RadarRequest]:
+    """Return all requests of the domain, after checking that fresh calendars accept their reference calls."""
+    draw = Random(f"{seed}/calendar")
+    sampler = CalendarSampler(draw)
+    values = {**read_values(source("calendar/words.yaml")), **drawing_functions(draw), **sampler.functions()}
+    result = [each for template in templates() for each in drawn_requests(template, values, draw)]
+    require_effects(result, sampler)
+    check_reference_calls(result, SIMULATION, lambda: fresh_world("calendar"))
+    return result
+
+
+def templates() -> list[WrittenTemplate]:
+    """Return the template of each tool, in the order of the server's tool list, and those of the chains."""
+    of_tools = read_named_entries(source("calendar/single.yaml"), WrittenTemplate)
+    return [
+        *(of_tools[tool] for tool in SIMULATION.table),
+        *read_entries(source("calendar/chains.yaml"), WrittenTemplate),
+    ]
+
+
+def require_effects(requests: Iterable[RadarRequest], sampler: "CalendarSampler") -> None:
+    """Raise ``TaskError`` for a change of an event that changes nothing: doing nothing would pass its task."""
+    for request in requests:
+        for call in request.calls:
+            if call.tool == "update_event":
+                fields = sampler.fields(str(call.arguments["event_id"]))
+                changes = dict(call.arguments["update_event_request"])  # type: ignore[arg-type]  # an object
+                if all(fields.get(name) == value for name, value in changes.items()):
+                    raise TaskError(f"{request.prompt!r}: the change has no effect.", request.place)
+
+
 # Random selection of days and events from the simulated calendars, with descriptions that fit exactly one event.
 
 TODAY = DEFAULT_NOW.date()
@@ -143,37 +177,3 @@ def day_name(day: date) -> str:
 def at(day: date, hour: int, minute: int = 0) -> datetime:
     """Return a time on a day."""
     return datetime.combine(day, time(hour, minute))
-
-
-# Requests of the domain.
-
-
-def requests(seed: int) -> list[RadarRequest]:
-    """Return all requests of the domain, after checking that fresh calendars accept their reference calls."""
-    draw = Random(f"{seed}/calendar")
-    sampler = CalendarSampler(draw)
-    values = {**read_values(source("calendar/words.yaml")), **drawing_functions(draw), **sampler.functions()}
-    result = [each for template in templates() for each in drawn_requests(template, values, draw)]
-    require_effects(result, sampler)
-    check_reference_calls(result, SIMULATION, lambda: fresh_world("calendar"))
-    return result
-
-
-def templates() -> list[WrittenTemplate]:
-    """Return the template of each tool, in the order of the server's tool list, and those of the chains."""
-    of_tools = read_named_entries(source("calendar/single.yaml"), WrittenTemplate)
-    return [
-        *(of_tools[tool] for tool in SIMULATION.table),
-        *read_entries(source("calendar/chains.yaml"), WrittenTemplate),
-    ]
-
-
-def require_effects(requests: Iterable[RadarRequest], sampler: CalendarSampler) -> None:
-    """Raise ``TaskError`` for a change of an event that changes nothing: doing nothing would pass its task."""
-    for request in requests:
-        for call in request.calls:
-            if call.tool == "update_event":
-                fields = sampler.fields(str(call.arguments["event_id"]))
-                changes = dict(call.arguments["update_event_request"])  # type: ignore[arg-type]  # an object
-                if all(fields.get(name) == value for name, value in changes.items()):
-                    raise TaskError(f"{request.prompt!r}: the change has no effect.", request.place)

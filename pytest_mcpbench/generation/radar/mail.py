@@ -24,6 +24,8 @@ from pytest_mcpbench.simulated.mail.server import SIMULATION
 from pytest_mcpbench.simulated.mail.world import Mailbox
 from pytest_mcpbench.text.vocabulary import english_month
 
+# Requests of the domain.
+
 _OF_TOOLS = ("outgoing", "messages", "labels_and_filters")
 
 
@@ -75,10 +77,9 @@ def _require_change(arguments: Any, labels: list[str], request: RadarRequest) ->
             raise TaskError(f"{request.prompt!r}: a message does not have the label {label}.", request.place)
 
 
-Message = dict[str, Any]
-
-
 # Random selection of messages from the simulated mailbox, with descriptions that fit exactly one message.
+
+Message = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def requests(category: str) -> tuple[ToolbenchRequest, ...]:
     return read_entries(source_directory("toolbench") / f"{category}.yaml", ToolbenchRequest)
 
 
-# Records of MCPToolBench++'s file format, built from requests (paper, 2.4, and the released files).
+# Records of MCPToolBench++'s file format, built from requests.
 
 SERVERS: Mapping[str, Mapping[str, Simulation]] = MappingProxyType(
     {

@@ -83,6 +83,8 @@ def _turns(trajectory: Trajectory) -> Iterator[DialogueTurn]:
     messages = trajectory.conversation.messages if trajectory.conversation else ()
     for number, message in enumerate(messages):
         steps = [step for step in trajectory.steps if step.turn == number]
+        if not steps:
+            continue
         gold: list[Message] = []
         calls: list[tuple[DialogueCall, ...]] = []
         for step in steps:
@@ -105,5 +107,4 @@ def _turns(trajectory: Trajectory) -> Iterator[DialogueTurn]:
                     for call in good
                 )
             )
-        if steps:
-            yield DialogueTurn(user=message.text, gold=tuple(gold), steps=tuple(filter(None, calls)))
+        yield DialogueTurn(user=message.text, gold=tuple(gold), steps=tuple(filter(None, calls)))

@@ -306,7 +306,7 @@ def clause(
 def _order_about(tool: ToolDefinition, paths: Collection[str]) -> str:
     """Return the order of a tool, about a single thing if a list among the arguments has one object."""
     text = order_of(tool, [last_name(path) for path in paths])
-    for name in {path.split(".0.")[0] for path in paths if ".0." in path}:
+    for name in dict.fromkeys(path.split(".0.")[0] for path in paths if ".0." in path):
         own = "|".join(nouns_of([singular(word) for word in words_of(name)[-1:]]))
         several = rf"\b(?:the )?(?:(?:multiple|several|one or more) )?(new )?({own})s\b"
         text = re.sub(several, lambda found: with_article(f"{found[1] or ''}{singular(found[2] + 's')}"), text, count=1)

@@ -318,18 +318,23 @@ def _is_connected(chain: ChainCandidate, definitions: Sequence[ToolDefinition], 
         is_about_all = not _named_things(each) and all(words().counts & set(name) for name in numbers)
         if is_about_all and common & _stems(words_of_head(tool)):
             return True
-    first, second = _things(before), _things(call)
-    within = [
-        {each for each in things if not _FILE.search(each) and not each.startswith("result ")}
-        for things in (first, second)
-    ]
-    # Files count if one of the calls names nothing else.
-    return any(not all(within) or not _FILE.search(each) for each in first & second)
+    return bool(_common_things(before, call))
 
 
 def _stems(said: Collection[str]) -> frozenset[str]:
     """Return words without the e of a plural such as `branches`, whose s is gone already."""
     return frozenset(re.sub(r"(ch|sh|ss|x)e$", r"\1", word) for word in said)
+
+
+def _common_things(one: PlannedCall, other: PlannedCall) -> frozenset[str]:
+    """Return the things of two calls that are the same; files count if one of the calls names nothing else."""
+    first, second = _things(one), _things(other)
+    within = [
+        {each for each in things if not _FILE.search(each) and not each.startswith("result ")}
+        for things in (first, second)
+    ]
+    common = first & second
+    return frozenset(each for each in common if not _FILE.search(each)) if all(within) else common
 
 
 def _emptied(setup: Setup, calls: Sequence[PlannedCall]) -> str:

@@ -172,9 +172,13 @@ class Versions:
 
 def split(traces: Sequence[Trace]) -> tuple[list[Trace], list[Trace]]:
     """Return the traces that the model is shown, and those that are held out, of accepted and refused calls alike."""
-    accepted = [each for each in traces if (result := each.calls[0].result) is not None and is_success(result)]
-    refused = [each for each in traces if each not in accepted]
-    held_out = [each for group in (accepted, refused) for each in group[_HELD_OUT - 1 :: _HELD_OUT]]
+    accepted: list[Trace] = []
+    refused: list[Trace] = []
+    for trace in traces:
+        result = trace.calls[0].result
+        group = accepted if result is not None and is_success(result) else refused
+        group.append(trace)
+    held_out = [*accepted[_HELD_OUT - 1 :: _HELD_OUT], *refused[_HELD_OUT - 1 :: _HELD_OUT]]
     return [each for each in traces if each not in held_out], held_out
 
 

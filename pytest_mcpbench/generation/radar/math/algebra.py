@@ -60,20 +60,26 @@ def width_of_a_border(a: int, b: int, tenths: int, wording: int) -> Solved:
 
 def homework(draw: Random, wording: int) -> Solved:
     """Return the answer of an exercise from school."""
-    if wording == 0:
-        # Built from linear factors, so that the roots are known.
-        (p, q), (r, s) = ((draw.randint(2, 7), draw.choice((-11, -7, -5, 5, 8, 13))) for _ in range(2))
-        if Fraction(-q, p) == Fraction(-s, r):
-            s += 2 * r
-        coefficients = (p * r, p * s + q * r, q * s)
-        roots = sorted({Fraction(-q, p), Fraction(-s, r)})
-        equation = f"{calculator_polynomial(coefficients)} = 0"
-        return Solved(
-            join_values(roots),
-            lambda tools: join_values(list_elements(tools.solve_equation(equation))),
-            {"polynomial": polynomial(coefficients)},
-        )
-    # A polynomial of a polynomial: the coefficients follow from the binomial formula.
+    return (_roots_of_a_quadratic, _composed_polynomial)[wording](draw)
+
+
+def _roots_of_a_quadratic(draw: Random) -> Solved:
+    """Return the answer of a problem that is built from linear factors, so that its roots are known."""
+    (p, q), (r, s) = ((draw.randint(2, 7), draw.choice((-11, -7, -5, 5, 8, 13))) for _ in range(2))
+    if Fraction(-q, p) == Fraction(-s, r):
+        s += 2 * r
+    coefficients = (p * r, p * s + q * r, q * s)
+    roots = sorted({Fraction(-q, p), Fraction(-s, r)})
+    equation = f"{calculator_polynomial(coefficients)} = 0"
+    return Solved(
+        join_values(roots),
+        lambda tools: join_values(list_elements(tools.solve_equation(equation))),
+        {"polynomial": polynomial(coefficients)},
+    )
+
+
+def _composed_polynomial(draw: Random) -> Solved:
+    """Return the answer, computed by the binomial formula for the coefficients of a polynomial of a polynomial."""
     a, b, c = draw.randint(2, 6), draw.choice((-7, -5, -3, 4, 8)), draw.randint(1, 9)
     m, n = draw.choice((-4, -3, 2, 3, 5)), draw.choice((-6, -2, 1, 7))
     coefficients = (a * m * m, 2 * a * m * n + b * m, a * n * n + b * n + c)

@@ -129,21 +129,27 @@ def _lowest(function: Callable[[float], float], low: float, high: float) -> floa
 
 def function_from_its_slope(draw: Random, first: int, last: int, length: float, wording: int) -> Solved:
     """Return the answer of an exercise from school, or the height of a slide."""
-    if wording == 0:
-        # The text states the slope of a polynomial that is drawn.
-        a, b, c = draw.randint(1, 5), draw.choice((-4, -3, 2, 5)), draw.choice((-7, -2, 3, 9))
-        slope = (4 * a, 3 * b, 0, c)
-        point, value = draw.choice((-2, -1, 1, 2)), draw.randint(-15, 20)
-        constant = value - int(value_at((a, b, 0, c, 0), point))
+    return _antiderivative(draw) if wording == 0 else _height_of_a_slide(first, last, length)
 
-        def solution(tools: Calculator) -> str:
-            antiderivative = tools.integrate(calculator_polynomial(slope))
-            return tools.calculate(f"expand({antiderivative} + {value} - {substitute(antiderivative, point)})")
 
-        values = {"slope": polynomial(slope), "point": point, "value": value}
-        return Solved(polynomial((a, b, 0, c, constant)), solution, values)
+def _antiderivative(draw: Random) -> Solved:
+    """Return the answer, computed from the polynomial whose slope the text states."""
+    a, b, c = draw.randint(1, 5), draw.choice((-4, -3, 2, 5)), draw.choice((-7, -2, 3, 9))
+    slope = (4 * a, 3 * b, 0, c)
+    point, value = draw.choice((-2, -1, 1, 2)), draw.randint(-15, 20)
+    constant = value - int(value_at((a, b, 0, c, 0), point))
+
+    def solution(tools: Calculator) -> str:
+        antiderivative = tools.integrate(calculator_polynomial(slope))
+        return tools.calculate(f"expand({antiderivative} + {value} - {substitute(antiderivative, point)})")
+
+    values = {"slope": polynomial(slope), "point": point, "value": value}
+    return Solved(polynomial((a, b, 0, c, constant)), solution, values)
+
+
+def _height_of_a_slide(first: int, last: int, length: float) -> Solved:
+    """Return the answer, computed by Simpson's rule, which is exact for a line."""
     end = Fraction(str(length))
-    # Simpson's rule is exact for a line.
     height = simpson((Fraction(last - first) / end, first), 0, end)
     line = f"({first} + ({last} - {first})*x/{length})/100"
     return Solved(

@@ -82,11 +82,12 @@ def polynomial(coefficients: Sequence[int], variable: str = "x", *, power: str =
     times = "*" if power == "**" else ""
     terms = []
     for index, number in enumerate(coefficients):
+        if not number:
+            continue
         degree = len(coefficients) - 1 - index
         letter = variable if degree == 1 else f"{variable}{power}{degree}"
         sign = {1: "", -1: "-"}.get(number, f"{number}{times}")
-        if number:
-            terms.append(f"{sign}{letter}" if degree else str(number))
+        terms.append(f"{sign}{letter}" if degree else str(number))
     return re.sub(r"\+ -", "- ", " + ".join(terms)) or "0"
 
 

@@ -11,6 +11,8 @@ from pytest_mcpbench.generation.persona.people.worlds.world import SampledWorld,
 from pytest_mcpbench.simulated.instagram.seed import account, graph_time, new_id, opaque_id
 from pytest_mcpbench.simulated.xiaohongshu.seed import milliseconds, token, user_id
 
+# Instagram: posts with comments, and conversations.
+
 
 def instagram(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build an account; a post is named by its key, a conversation after the other person.
@@ -29,7 +31,7 @@ def instagram(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
         names |= {f"instagram/{key}#{number}": each["id"] for number, each in enumerate(comments, 1)}
     conversations = {}
     for key, chat in content.get("chats", {}).items():
-        built, chat_ids = _conversation(profile, key, chat)
+        built, chat_ids = _instagram_chat(profile, key, chat)
         conversations[built["id"]] = built
         names |= chat_ids
     tree = {
@@ -41,7 +43,7 @@ def instagram(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
         "profile_picture_url": f"https://cdn.instagram.example/{profile.me.handle}.jpg",
         "followers_count": content.get("followers", 640),
         "follows_count": content.get("follows", 210),
-        "media": _newest_first(posts),
+        "media": _instagram_newest_first(posts),
         "conversations": conversations,
     }
     return SampledWorld(account_context(profile.me.key, tree), names)
@@ -58,7 +60,7 @@ def _instagram_post(ids: Ids, post: Mapping[str, Any], comments: Sequence[dict[s
         "permalink": f"https://www.instagram.com/p/{code}/",
         "timestamp": graph_time(moment(post["at"])),
         "like_count": post.get("likes", 40),
-        "comments": _newest_first(comments),
+        "comments": _instagram_newest_first(comments),
     }
 
 
@@ -78,7 +80,7 @@ def _instagram_comment(profile: Profile, comment: Sequence[Any], ids: Ids) -> di
     return {**built, "replies": {each["id"]: each for each in answers}}
 
 
-def _conversation(profile: Profile, key: str, chat: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _instagram_chat(profile: Profile, key: str, chat: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return a conversation and the names of its ids."""
     people = chat_members(profile, key, chat)
     talk = profile.conversation(f"instagram/{key}", chat, people)
@@ -102,11 +104,13 @@ def _conversation(profile: Profile, key: str, chat: Mapping[str, Any]) -> tuple[
     return built, chat_names("instagram", key, conversation_id, talk, [each["id"] for each in messages])
 
 
-def _newest_first(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _instagram_newest_first(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {each["id"]: each for each in sorted(entries, key=lambda each: str(each["timestamp"]), reverse=True)}
 
 
-_BASE_36 = digits + ascii_lowercase
+# Reddit: subreddits with posts and comments.
+
+_REDDIT_DIGITS = digits + ascii_lowercase
 
 
 def reddit(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
@@ -131,14 +135,14 @@ def reddit(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     for name, title in content["subreddits"].items():
         ids = profile.ids(f"reddit/subreddits/{name}")
         subreddits[name] = {
-            "id": ids.text(5, _BASE_36),
+            "id": ids.text(5, _REDDIT_DIGITS),
             "display_name": name,
             "title": title,
             "subreddit_type": "public",
             "subscribers": ids.number(800, 40_000),
         }
     tree = {
-        "user": {"id": "t2_" + profile.ids("reddit").text(8, _BASE_36), "name": profile.me.handle},
+        "user": {"id": "t2_" + profile.ids("reddit").text(8, _REDDIT_DIGITS), "name": profile.me.handle},
         "subreddits": subreddits,
         "posts": posts,
         "comments": comments,
@@ -149,7 +153,7 @@ def reddit(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
 def _reddit_post(profile: Profile, key: str, post: Mapping[str, Any]) -> dict[str, Any]:
     ids = profile.ids(f"reddit/posts/{key}")
     return {
-        **_thing(ids, "t3", post["in"]),
+        **_reddit_thing(ids, "t3", post["in"]),
         "title": post["title"],
         "selftext": post["text"],
         "author": profile.person(post["by"]).handle,
@@ -175,7 +179,7 @@ def _reddit_comment(
     if answers >= len(things):
         raise ValueError(f"there is no comment {answers} before '{text}'")
     return {
-        **_thing(ids, "t1", post["subreddit"]),
+        **_reddit_thing(ids, "t1", post["subreddit"]),
         "link_id": post["name"],
         "parent_id": things[answers],
         "author": profile.person(who).handle,
@@ -185,14 +189,17 @@ def _reddit_comment(
     }
 
 
-def _thing(ids: Ids, kind: str, subreddit: str) -> dict[str, Any]:
-    thing_id = ids.text(7, _BASE_36[1:])
+def _reddit_thing(ids: Ids, kind: str, subreddit: str) -> dict[str, Any]:
+    thing_id = ids.text(7, _REDDIT_DIGITS[1:])
     return {"id": thing_id, "name": f"{kind}_{thing_id}", "subreddit": subreddit}
+
+
+# Rednote (Xiaohongshu): notes with comments, and users.
 
 
 def rednote(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     """Build the site; a note is named by its key, its token by ``#token``."""
-    feeds = {key: _note(profile, key, note) for key, note in content["notes"].items()}
+    feeds = {key: _rednote_note(profile, key, note) for key, note in content["notes"].items()}
     users = {}
     for key, person in profile.people.items():
         ids = profile.ids(f"rednote/users/{person.key}")
@@ -222,7 +229,7 @@ def rednote(profile: Profile, content: Mapping[str, Any]) -> SampledWorld:
     return SampledWorld(account_context(profile.me.key, tree), names)
 
 
-def _note(profile: Profile, key: str, note: Mapping[str, Any]) -> dict[str, Any]:
+def _rednote_note(profile: Profile, key: str, note: Mapping[str, Any]) -> dict[str, Any]:
     ids = profile.ids(f"rednote/notes/{key}")
     comments = [
         {
