@@ -45,6 +45,7 @@ def _commands(url: str, workers: int) -> dict[str, list[str]]:
     return {
         "trivial tests": [*spread, "-p", "no:mcpbench", "test_trivial.py"],
         "trivial tests, plugin loaded": [*spread, "test_trivial.py"],
+        "radar, as many as are of use": [*spread, *suite],
         "radar, each worker by itself": [*spread, *suite, "--mcpbench-engine=local"],
         "radar, handed on to one process": [*spread, *suite, "--mcpbench-engine=shared"],
         "radar without workers": [*pytest, *suite, "-p", "no:xdist"],
