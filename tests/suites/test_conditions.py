@@ -48,7 +48,7 @@ def test_the_oracle_passes_where_its_tools_are_exposed(atlas: pytest.Pytester, o
 
 @pytest.mark.long
 def test_under_a_dispatcher_the_oracle_passes_what_every_needed_tool_was_picked_for(atlas: pytest.Pytester) -> None:
-    records = by_oracle(atlas, "--mcpbench-exposure=all", "--mcpbench-dispatcher=bm25", "--mcpbench-top-k=30")
+    records = by_oracle(atlas, "--mcpbench-exposure=all", "--mcpbench-dispatcher=bm25", "--mcpbench-top-k=90")
     solvable = {record.task_id for record in records if record.scorecard["dispatch_recall"] == 1.0}
     assert 0 < len(solvable) < len(records)
     assert {record.task_id for record in records if record.outcome == "passed"} == solvable
