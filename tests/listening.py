@@ -19,14 +19,6 @@ def wait_until_it_listens(process: "subprocess.Popen[Any]", port: int) -> None:
         time.sleep(0.01)
 
 
-def wait_until_it_refuses(port: int) -> None:
-    """Wait until nothing accepts connections at a port of this machine."""
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while _listens(port):
-        assert time.monotonic() < deadline, f"the server still listens after {_PATIENCE_SECONDS} seconds"
-        time.sleep(0.01)
-
-
 def _listens(port: int) -> bool:
     try:
         connection = socket.create_connection((HOST, port), timeout=1)
