@@ -3,14 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from pydantic import ValidationError
-
-from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.frozen import FrozenModel
 from pytest_mcpbench.core.loading import LoadedTask
 from pytest_mcpbench.core.world import Effect
-from pytest_mcpbench.loaders.field_errors import to_field_error
-from pytest_mcpbench.text.json_reading import read_json
+from pytest_mcpbench.loaders.field_errors import models_of_lines
 
 
 class TaskEffects(FrozenModel):
@@ -22,20 +18,8 @@ class TaskEffects(FrozenModel):
 
 def read_effects(text: str, file: str) -> dict[str, tuple[Effect, ...]]:
     """Return the effects of each task by task id. Raises :class:`TaskError` with file, line and field."""
-    found: dict[str, tuple[Effect, ...]] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            place = SourceLocation(file, line=number)
-            try:
-                task = TaskEffects.model_validate(read_json(line))
-            except ValidationError as error:
-                raise to_field_error(error, TaskEffects).at(place) from None
-            except ValueError as error:
-                raise TaskError(
-                    f"not valid JSON: {error}.", place, remedy="mcpbench record-effects writes the file."
-                ) from None
-            found[task.id] = task.effects
-    return found
+    remedy = "mcpbench record-effects writes the file."
+    return {task.id: task.effects for _, task in models_of_lines(text, file, TaskEffects, remedy=remedy)}
 
 
 def write_effects(effects: Mapping[str, Iterable[Effect]]) -> str:

@@ -1,15 +1,16 @@
 """Conversion of pydantic's validation errors into errors with a place, a field, the problem and a remedy."""
 
 import types
-from collections.abc import Callable, Collection, Iterable
-from typing import Any, Union, get_args, get_origin
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
-from pytest_mcpbench.text.json_reading import Location
+from pytest_mcpbench.text.json_reading import Location, read_json
 from pytest_mcpbench.text.suggestions import hint
 
+Model = TypeVar("Model", bound=BaseModel)
 _TYPE_NAMES = {
     "string_type": "text",
     "string_unicode": "valid Unicode text",
@@ -38,6 +39,27 @@ class FieldError(ValueError):
     def at(self, place: SourceLocation) -> TaskError:
         """Return the error with the place of the record."""
         return TaskError(self.problem, place, field=self.field, remedy=self.remedy)
+
+
+def models_of_lines(
+    text: str, file: str, model: type[Model], *, remedy: str | None = None
+) -> Iterator[tuple[SourceLocation, Model]]:
+    """Yield place and value of each line of JSON that is not blank.
+
+    Raises:
+        TaskError: a line is no JSON, with the remedy, or no such value.
+    """
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        place = SourceLocation(file, line=number)
+        try:
+            value = model.model_validate(read_json(line))
+        except ValidationError as error:
+            raise to_field_error(error, model).at(place) from None
+        except ValueError as error:
+            raise TaskError(f"not valid JSON: {error}.", place, remedy=remedy) from None
+        yield place, value
 
 
 def to_field_error(

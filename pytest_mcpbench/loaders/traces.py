@@ -1,11 +1,8 @@
 """Reader of server traces, one JSON object per line; docs/reference/fidelity.md describes the format."""
 
-from pydantic import ValidationError
-
 from pytest_mcpbench.core.errors import SourceLocation, TaskError
 from pytest_mcpbench.core.fidelity.trace import Trace
-from pytest_mcpbench.loaders.field_errors import to_field_error
-from pytest_mcpbench.text.json_reading import read_json
+from pytest_mcpbench.loaders.field_errors import models_of_lines
 
 
 def read_traces(text: str, file: str, *, require_results: bool = True) -> tuple[Trace, ...]:
@@ -20,22 +17,13 @@ def read_traces(text: str, file: str, *, require_results: bool = True) -> tuple[
         TaskError: A line is not a trace, or the file contains none.
     """
     traces: list[Trace] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        place = SourceLocation(file, line=number)
-        try:
-            trace = Trace.model_validate(read_json(line))
-        except ValidationError as error:
-            raise to_field_error(error, Trace).at(place) from None
-        except ValueError as error:
-            raise TaskError(f"not valid JSON: {error}.", place) from None
+    for place, trace in models_of_lines(text, file, Trace):
         without_result = [index for index, call in enumerate(trace.calls) if call.result is None]
         if require_results and without_result:
             remedy = "Record it with mcpbench record-traces, which calls the real server."
             field = f"calls[{without_result[0]}].result"
             raise TaskError("the real server's result is missing.", place, field, remedy)
-        traces.append(trace if trace.id else trace.model_copy(update={"id": f"line-{number}"}))
+        traces.append(trace if trace.id else trace.model_copy(update={"id": f"line-{place.line}"}))
     if not traces:
         raise TaskError("the file contains no trace.", SourceLocation(file))
     return tuple(traces)
