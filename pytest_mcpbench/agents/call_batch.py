@@ -43,10 +43,8 @@ class CallBatch:
     @property
     def records(self) -> tuple[CallRecord, ...]:
         """Records of all calls so far; a call without a result is recorded as a time-out."""
-        interrupted = ToolResult.failure(_INTERRUPTED, "timeout")
-        seconds = time.perf_counter() - self._started
         return tuple(
-            record or CallRecord(**call.model_dump(), result=interrupted, seconds=seconds)
+            record or self._record(call, ToolResult.failure(_INTERRUPTED, "timeout"))
             for call, record in zip(self._calls, self._records, strict=True)
         )
 
@@ -54,8 +52,8 @@ class CallBatch:
         try:
             self._records[index] = await arena.call(call)
         except McpBenchError as error:
-            result = ToolResult.failure(str(error), "transport")
-            self._records[index] = CallRecord(
-                **call.model_dump(), result=result, seconds=time.perf_counter() - self._started
-            )
+            self._records[index] = self._record(call, ToolResult.failure(str(error), "transport"))
             self._errors.append(error)
+
+    def _record(self, call: Call, result: ToolResult) -> CallRecord:
+        return CallRecord(**call.model_dump(), result=result, seconds=time.perf_counter() - self._started)
