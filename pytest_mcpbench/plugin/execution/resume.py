@@ -9,7 +9,7 @@ from pytest_mcpbench.core.record import RunRecord
 from pytest_mcpbench.core.report import RecordRef
 from pytest_mcpbench.plugin.collection.arms import Arms
 from pytest_mcpbench.plugin.collection.jobs import Job
-from pytest_mcpbench.plugin.execution.lost_workers import LostWorkers
+from pytest_mcpbench.plugin.execution.lost_workers import notes_file, size_of_notes
 from pytest_mcpbench.runs.arms.recorded_run import RecordedRun
 from pytest_mcpbench.runs.evidence_journal import journal_name, read_descriptions
 from pytest_mcpbench.runs.records import read_record, read_records
@@ -86,14 +86,14 @@ class LostAttempts:
     def __init__(self, directory: Path, process: str) -> None:
         self._directory = directory
         self._process = process
-        self._workers = LostWorkers(directory)
+        self._notes = notes_file(directory)
         self._known_size = 0
         self._refs: dict[Key, RecordRef] = {}
 
     @property
     def exist(self) -> bool:
         """Return whether a worker has crashed; if another one has, read the journals again."""
-        size = self._workers.size
+        size = size_of_notes(self._notes)
         if size != self._known_size:
             self._known_size = size
             own = journal_name(self._process)
