@@ -14,7 +14,6 @@ from pytest_mcpbench.core.sandbox import with_directory
 from pytest_mcpbench.core.task import Task
 from pytest_mcpbench.core.tool import Call, CallRecord
 from pytest_mcpbench.core.trajectory import Step, Trajectory, said_to_user
-from pytest_mcpbench.text.paths import SANDBOX
 
 
 @dataclass(frozen=True)
@@ -104,9 +103,7 @@ class ScriptAgent:
 
 async def _records(scripted: ScriptedStep, before: Sequence[Step], arena: AgentEnvironment) -> tuple[CallRecord, ...]:
     """Make the calls of a step. A fault of a server carries the steps before."""
-    arguments = [call.arguments for call in scripted.calls]
-    # To ask for the directory makes it.
-    filled = with_directory(arguments, arena.directory) if SANDBOX in str(arguments) else arguments
+    filled = with_directory([call.arguments for call in scripted.calls], lambda: arena.directory)
     batch = CallBatch(
         [
             Call(id=f"script-{len(before)}-{index}", name=call.name, arguments=filled[index])

@@ -40,9 +40,7 @@ def filled_suite(suite: SuiteManifest, sandbox: Sandbox) -> SuiteManifest:
     tools = {
         server: tuple(_filled_tool(tool, sandbox) for tool in tools) for server, tools in suite.shown_tools.items()
     }
-    read = suite.shown_instructions
-    if SANDBOX in str(read):
-        read = with_directory(read, sandbox.path)
+    read = with_directory(suite.shown_instructions, lambda: sandbox.path)
     return suite.model_copy(update={"shown_tools": tools, "shown_instructions": read})
 
 
@@ -50,7 +48,7 @@ def _filled_tool(tool: ToolSpec, sandbox: Sandbox) -> ToolSpec:
     if SANDBOX not in tool.model_dump_json():
         return tool
     texts = ("description", "input_schema", "output_schema", "annotations", "listing")
-    return tool.model_copy(update={name: with_directory(getattr(tool, name), sandbox.path) for name in texts})
+    return tool.model_copy(update={name: with_directory(getattr(tool, name), lambda: sandbox.path) for name in texts})
 
 
 @dataclass(frozen=True)

@@ -212,7 +212,7 @@ def open_empty_sandbox(root: Path) -> Iterator[Sandbox]:
 def sandbox_in(directory: Path, task: Task) -> Sandbox:
     """Return the sandbox of an attempt in an existing directory, which keeps its files."""
     seeds = task.context.seeds
-    filled = with_directory(seeds, directory) if SANDBOX in json.dumps(seeds) else seeds
+    filled = with_directory(seeds, lambda: directory) if SANDBOX in json.dumps(seeds) else seeds
     return _sandbox_of(task, directory, filled, Sandbox)
 
 
@@ -252,21 +252,18 @@ class _LateDirectory:
         if not self.is_settled:
             with self._lock:
                 if not self.is_settled:
-                    self._make()
+                    try:
+                        _make(self.location)
+                    except SandboxError as error:
+                        self.error = error
+                        raise
+                    self.is_settled = True
         return self.location
 
     def settle(self) -> None:
         """Leave the directory as it is from now on."""
         with self._lock:
             self.is_settled = True
-
-    def _make(self) -> None:
-        try:
-            _make(self.location)
-        except SandboxError as error:
-            self.error = error
-            raise
-        self.is_settled = True
 
 
 class _LateWorld(World):
@@ -294,44 +291,42 @@ class _LateWorld(World):
 class _LateSandbox(Sandbox):
     """Sandbox whose directory is made when something asks for its path; that of most attempts never is."""
 
+    directory: _LateDirectory
+    """Worlds share it, and not this sandbox, which has them."""
+
     def __repr__(self) -> str:
         return f"Sandbox({self.location})"
 
     @property
-    def directory(self) -> _LateDirectory:
-        """Return the directory, made or not. Worlds share it, and not this sandbox, which has them."""
-        return self._directory
-
-    @property
     def is_made(self) -> bool:
         """Return whether something has asked for the path."""
-        return self._directory.is_settled
+        return self.directory.is_settled
 
     @property
     def location(self) -> Path:
         """Return the path without making the directory."""
-        return self._directory.location
+        return self.directory.location
 
     @property
     def path(self) -> Path:
         """Return the path of the directory, which exists from now on."""
-        return self._directory.path()
+        return self.directory.path()
 
     @path.setter
     def path(self, path: Path) -> None:
-        self._directory = _LateDirectory(path)
+        self.directory = _LateDirectory(path)
 
     def diff(self) -> tuple[WorldRecord, ...]:
         """Return the changes of the worlds. Raises SandboxError for a directory that could not be made.
 
         A tool of a server in this process may have met that error first, and have answered with it.
         """
-        if self._directory.error is not None:
-            raise self._directory.error
+        if self.directory.error is not None:
+            raise self.directory.error
         return super().diff()
 
     def _new_world(self, server: str, ids: Ids, seed: Any) -> World:
-        return _LateWorld(self._directory, self, server, ids, seed)
+        return _LateWorld(self.directory, self, server, ids, seed)
 
 
 _SURE_SECONDS = 0.1

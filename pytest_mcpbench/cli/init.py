@@ -175,7 +175,7 @@ class _PortableConnection:
     sandbox: Sandbox
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
-        filled = with_directory(arguments, self.sandbox.path)
+        filled = with_directory(arguments, lambda: self.sandbox.path)
         return self.sandbox.portable(await self.connection.call(tool, filled))
 
     async def resources(self) -> frozenset[str]:

@@ -239,9 +239,12 @@ class Sandbox:
         return states | self._adopted
 
 
-def with_directory(value: Any, directory: Path) -> Any:
-    """Return a text, list, tuple or mapping with the directory in place of ``{sandbox}``."""
-    return map_texts(value, lambda text: text.replace(SANDBOX, str(directory)))
+def with_directory(value: Any, directory: Callable[[], Path]) -> Any:
+    """Return a text, list, tuple or mapping with the directory in place of ``{sandbox}``.
+
+    The function that returns the directory is called if a text names it: a sandbox makes its directory then.
+    """
+    return map_texts(value, lambda text: text.replace(SANDBOX, str(directory())) if SANDBOX in text else text)
 
 
 def _with_text(value: Model, old: str, new: Callable[[], str]) -> Model:

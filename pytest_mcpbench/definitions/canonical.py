@@ -110,7 +110,7 @@ class ServerDefinition:
         """Return what a client sees of the server when it works in a directory, which the definition calls
         ``{sandbox}``; the function that returns the directory is called if the definition names it.
         """
-        return self.with_texts(lambda text: with_directory(text, directory())) if self._names_directory else self
+        return self.with_texts(lambda text: with_directory(text, directory)) if self._names_directory else self
 
     @cached_property
     def _names_directory(self) -> bool:

@@ -97,9 +97,7 @@ def in_sandbox(ref: ServerRef, directory: Callable[[], Path]) -> ServerRef:
         ServerError: the server is shared by attempts, so that it has no directory of its own.
     """
     fields = {name: getattr(ref, name) for name in _EXPANDED}
-    if SANDBOX not in str(fields):
-        return ref
-    expanded = {name: with_directory(value, directory()) for name, value in fields.items()}
+    expanded = {name: with_directory(value, directory) for name, value in fields.items()}
     if expanded == fields:
         return ref
     if ref.is_shared:

@@ -48,7 +48,7 @@ class Directed:
     directory: Path
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolResult:
-        result = await self.connection.call(tool, with_directory(arguments, self.directory))
+        result = await self.connection.call(tool, with_directory(arguments, lambda: self.directory))
         # A server may tell the directory behind a link; the longer of both may contain the other.
         paths = sorted({str(self.directory), os.path.realpath(self.directory)}, key=len, reverse=True)
 
